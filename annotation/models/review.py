@@ -1,0 +1,65 @@
+"""Blind review: marks shown without their origin."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.marks import Annotation
+from annotation.models.people import Annotator
+from annotation.models.studies import Study
+
+
+class ReviewItem(models.Model):
+    """A mark to review. `key` is opaque and `order` a stored shuffle; neither depends on the mark's source."""
+
+    key = models.UUIDField(unique=True)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="review_items")
+    annotation = models.ForeignKey(Annotation, on_delete=models.PROTECT, related_name="review_items")
+    order = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["study", "order"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "annotation"], name="review_item_once"),
+            models.UniqueConstraint(fields=["study", "order"], name="review_item_order_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Review item {self.order + 1}"
+
+
+class ReviewDecision(models.Model):
+    """What a reviewer thinks of a mark. It can be changed until the reviewer submits the task."""
+
+    class Agreement(models.TextChoices):
+        AGREE = "agree", "Agree"
+        PARTIAL = "partial", "Partially agree"
+        DISAGREE = "disagree", "Disagree"
+
+    class Reason(models.TextChoices):
+        """The standards that a question can fail (BooookScore, appendix J)."""
+
+        NOT_RELEVANT = "not-relevant", "Not relevant to the span"
+        ANSWERED = "answered", "Answered in the summary"
+        DOES_NOT_MATTER = "does-not-matter", "Not about something that matters"
+        OTHER = "other", "Other"
+
+    item = models.ForeignKey(ReviewItem, on_delete=models.CASCADE, related_name="decisions")
+    reviewer = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="review_decisions")
+    agreement = models.CharField(max_length=10, choices=Agreement.choices)
+    #: Keys of `Reason`, for partial agreement.
+    reasons = models.JSONField(default=list, blank=True)
+    comment = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["item", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "reviewer"], name="review_decision_once"),
+            models.CheckConstraint(
+                condition=Q(agreement__in=("agree", "partial", "disagree")), name="review_agreement_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item}: {self.agreement}"

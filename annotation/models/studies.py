@@ -1,0 +1,104 @@
+"""Studies: which summaries people and judges mark, who does what, and how far it is."""
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.people import Annotator
+from summarizer.models import Summary
+
+
+class Study(models.Model):
+    class Phase(models.TextChoices):
+        SETUP = "setup", "Being set up"
+        ANNOTATING = "annotating", "Annotating"
+        REVIEWING = "reviewing", "Reviewing"
+        CLOSED = "closed", "Closed"
+
+    name = models.SlugField(max_length=100, unique=True)
+    title = models.CharField(max_length=300)
+    #: Markdown, shown to annotators.
+    guidelines = models.TextField(blank=True)
+    phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.SETUP)
+    summaries = models.ManyToManyField(Summary, related_name="studies", blank=True)
+    #: Judges whose marks count in this study. A judge marks a summary once, for all studies.
+    judges = models.ManyToManyField(
+        Annotator, related_name="judged_studies", blank=True, limit_choices_to={"kind": "judge"}
+    )
+    #: How many people annotate each summary, and how many review each mark.
+    annotation_overlap = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    review_overlap = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    types_shown_in_review = models.BooleanField(default=False)
+    #: Seeds the order of review items and the assignment.
+    seed = models.PositiveIntegerField(default=0)
+    #: What an import could not take over or had to guess: [{"where", "what"}].
+    import_notes = models.JSONField(default=list, blank=True)
+    is_sample = models.BooleanField(default=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class StudyMember(models.Model):
+    """A person's part in a study."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="memberships")
+    annotates = models.BooleanField(default=True)
+    reviews = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["study", "id"]
+        constraints = [models.UniqueConstraint(fields=["study", "annotator"], name="study_member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.annotator} in {self.study}"
+
+
+class Assignment(models.Model):
+    """One task of one person: annotate a summary, or review all marks on a summary.
+
+    `key` is opaque and is the only name of the task in addresses.
+    """
+
+    class Task(models.TextChoices):
+        ANNOTATE = "annotate", "Annotate"
+        REVIEW = "review", "Review"
+
+    class State(models.TextChoices):
+        OPEN = "open", "Open"
+        SUBMITTED = "submitted", "Submitted"
+        SKIPPED = "skipped", "Skipped"
+
+    key = models.UUIDField(unique=True)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="assignments")
+    task = models.CharField(max_length=10, choices=Task.choices)
+    summary = models.ForeignKey(Summary, on_delete=models.PROTECT, related_name="assignments")
+    #: Position in the person's list.
+    order = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["study", "annotator", "order", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "annotator", "task", "summary"], name="assignment_once"),
+            models.CheckConstraint(
+                condition=Q(state="open", ended_at__isnull=True) | Q(~Q(state="open"), ended_at__isnull=False),
+                name="assignment_end_dated",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator}: {self.task} {self.summary}"

@@ -1,0 +1,63 @@
+"""Who may reach which route: one table, enforced by one middleware.
+
+A route that is not in the table is refused for everybody, so a forgotten entry can't open a page. What a person may
+see inside a route (their own tasks, studies they are not blind to) is decided in `annotation.access`.
+"""
+
+from collections.abc import Callable
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
+
+from booookweb.models import Role
+
+PUBLIC: frozenset[Role] | None = None
+EVERYONE = frozenset(Role)
+RESEARCHERS = frozenset({Role.RESEARCHER, Role.ADMIN})
+ADMINS = frozenset({Role.ADMIN})
+
+#: View name (with namespace) -> roles that may reach it; `PUBLIC` needs no login.
+ROUTES: dict[str, frozenset[Role] | None] = {
+    "login": PUBLIC,
+    "logout": EVERYONE,
+    "health": PUBLIC,
+    "home": EVERYONE,
+    "account": EVERYONE,
+    "design": RESEARCHERS,
+    "people": ADMINS,
+    "person-add": ADMINS,
+    "person-reset-password": ADMINS,
+    "person-deactivate": ADMINS,
+}
+
+
+class RoleMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        match = request.resolver_match
+        route = match.view_name if match else ""
+        roles = ROUTES.get(route, frozenset())
+        if roles is PUBLIC:
+            return None
+        if not request.user.is_authenticated:
+            return _login_needed(request)
+        if request.user.role not in roles:
+            raise PermissionDenied("Your role does not include this page.")
+        return None
+
+
+def _login_needed(request: HttpRequest) -> HttpResponse:
+    """A redirect for pages; for scripts a 401 that they can tell from an answer (never a login form inside a page)."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": "You are logged out. Log in again; your work is kept."}, status=401)
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(f"{reverse('login')}?next={request.htmx.current_url_abs_path or '/'}")
+    return redirect_to_login(request.get_full_path())

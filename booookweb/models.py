@@ -1,0 +1,21 @@
+"""People who log in. A person's role decides which pages they reach (see `access`)."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class Role(models.TextChoices):
+    ADMIN = "admin", "Admin"
+    RESEARCHER = "researcher", "Researcher"
+    ANNOTATOR = "annotator", "Annotator"
+
+
+class User(AbstractUser):
+    """A login. Everything a person produces hangs on their `annotation.Annotator`, not on this row."""
+
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="user_role_known"),
+        ]

@@ -1,0 +1,19 @@
+from summarizer.models.books import Book, Section
+from summarizer.models.jobs import Job, JobItem, LLMAttempt, LLMCall
+from summarizer.models.summaries import Sentence, Summary, SummaryNode
+from summarizer.models.systems import Endpoint, PromptSet, System
+
+__all__ = [
+    "Book",
+    "Endpoint",
+    "Job",
+    "JobItem",
+    "LLMAttempt",
+    "LLMCall",
+    "PromptSet",
+    "Section",
+    "Sentence",
+    "Summary",
+    "SummaryNode",
+    "System",
+]

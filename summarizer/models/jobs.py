@@ -1,0 +1,152 @@
+"""Jobs and the ledger of LLM calls.
+
+A job is one launch, a job item its unit of work (a book to summarize, a summary to judge). Items are claimed by
+compare-and-set with a lease. A call has a key that states all that affects its output; a finished one is never
+made again. An attempt is written before its request leaves and completed after.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from summarizer.models.books import Book
+from summarizer.models.systems import Endpoint
+
+
+class Job(models.Model):
+    """One launch. Its state follows from its items and the two flags (see `summarizer.jobs.selectors`)."""
+
+    #: Key of the job kind in `summarizer.jobs.kinds`: "summarize", "judge".
+    kind = models.CharField(max_length=20)
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="jobs")
+    #: What the kind needs beyond the items, as ids and plain values.
+    parameters = models.JSONField(default=dict)
+    #: The plan as shown before the launch: calls, tokens, cost.
+    plan = models.JSONField(default=dict)
+    budget_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    #: Made in the browser with the form, so that a double click launches once.
+    client_key = models.UUIDField(null=True, blank=True, unique=True)
+    launched_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    cancelled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Job {self.pk}"
+
+
+class JobItem(models.Model):
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
+    index = models.PositiveIntegerField()
+    #: What is worked on: a book (summarize) or a summary (judge).
+    book = models.ForeignKey(Book, null=True, blank=True, on_delete=models.PROTECT, related_name="job_items")
+    summary = models.ForeignKey(
+        "summarizer.Summary", null=True, blank=True, on_delete=models.PROTECT, related_name="job_items"
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    #: Who works on it and until when; a lease that ran out lets another worker take over.
+    lease = models.UUIDField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    #: How often it was claimed; a worker that always dies is stopped by a bound on it.
+    claims = models.PositiveIntegerField(default=0)
+    #: Current step in words and progress in calls; the total may grow when answers are asked again.
+    step = models.CharField(max_length=200, blank=True)
+    calls_done = models.PositiveIntegerField(default=0)
+    calls_planned = models.PositiveIntegerField(default=0)
+    error_kind = models.CharField(max_length=30, blank=True)
+    error = models.TextField(blank=True)
+    queued_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["job", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["job", "index"], name="job_item_index_once"),
+            models.UniqueConstraint(fields=["job", "book"], name="job_item_book_once"),
+            models.UniqueConstraint(fields=["job", "summary"], name="job_item_summary_once"),
+            models.CheckConstraint(
+                condition=Q(book__isnull=False, summary__isnull=True) | Q(book__isnull=True, summary__isnull=False),
+                name="job_item_one_subject",
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "lease_expires_at"], name="job_item_to_sweep")]
+
+    def __str__(self) -> str:
+        return f"{self.job}, item {self.index + 1}"
+
+
+class LLMCall(models.Model):
+    """One answer that is wanted. `key` = SHA-256 over job item, step, prompt hash, model and parameters."""
+
+    class State(models.TextChoices):
+        OPEN = "open", "Open"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    item = models.ForeignKey(JobItem, on_delete=models.CASCADE, related_name="calls")
+    step = models.CharField(max_length=200)
+    key = models.CharField(max_length=64, unique=True)
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
+    model = models.CharField(max_length=200, blank=True)
+    prompt_sha256 = models.CharField(max_length=64)
+    #: As asked for and as really used (a server may refuse a parameter).
+    parameters = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.item}: {self.step}"
+
+
+class LLMAttempt(models.Model):
+    """One request for a call: written as `reserved`, `sent` when it leaves, and completed with its outcome.
+
+    One that was sent and never completed is `unknown`: its answer was lost and it may have been billed.
+    """
+
+    class State(models.TextChoices):
+        RESERVED = "reserved", "Reserved"
+        SENT = "sent", "Sent"
+        ANSWERED = "answered", "Answered"
+        FAILED = "failed", "Failed"
+        UNKNOWN = "unknown", "Unknown, may be billed"
+
+    call = models.ForeignKey(LLMCall, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RESERVED)
+    #: Class of the failure (`summarizer.providers.failures.FailureKind`) and its words.
+    failure_kind = models.CharField(max_length=30, blank=True)
+    failure = models.TextField(blank=True)
+    reply = models.TextField(blank=True)
+    finish_reason = models.CharField(max_length=50, blank=True)
+    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
+    cached_tokens = models.PositiveIntegerField(null=True, blank=True)
+    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["call", "number"]
+        constraints = [models.UniqueConstraint(fields=["call", "number"], name="llm_attempt_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.call}, attempt {self.number}"

@@ -1,0 +1,86 @@
+"""The one interface to anything that completes a prompt, and the one set of ways in which it can fail."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+
+class FailureKind(StrEnum):
+    """Decided once, at the adapter. Nothing else looks at status codes or error texts."""
+
+    TRANSIENT = "transient"
+    RATE_LIMITED = "rate limited"
+    QUOTA_EXHAUSTED = "quota exhausted"
+    CONTEXT_TOO_LONG = "context too long"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    TRUNCATED = "truncated"
+    EMPTY = "empty"
+    MALFORMED = "malformed"
+    UNSUPPORTED_PARAMETER = "unsupported parameter"
+    PERMANENT = "permanent"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the server counted them; None where it did not say."""
+
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """One request. `material` is what the prompt is about, in structured form, for providers that use no LLM."""
+
+    prompt: str
+    model: str
+    max_tokens: int
+    temperature: float
+    material: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A complete answer with text in it. Anything else is a `ProviderFailure`."""
+
+    text: str
+    finish_reason: str = "stop"
+    usage: Usage = field(default_factory=Usage)
+
+
+class ProviderFailure(Exception):
+    """A request that brought no usable answer.
+
+    `partial_text` keeps what came (a cut-off answer), `retry_after` the seconds the server asked to wait,
+    `parameter` the name of a refused parameter.
+    """
+
+    def __init__(
+        self,
+        kind: FailureKind,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        parameter: str | None = None,
+        partial_text: str = "",
+        finish_reason: str = "",
+        usage: Usage | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.retry_after = retry_after
+        self.parameter = parameter
+        self.partial_text = partial_text
+        self.finish_reason = finish_reason
+        self.usage = usage or Usage()
+
+
+class Provider(Protocol):
+    async def complete(self, request: CompletionRequest) -> Reply:
+        """Answer `request`. Raises `ProviderFailure`, and nothing else that is foreseeable."""
+        ...
+
+    async def close(self) -> None: ...
