@@ -5,6 +5,7 @@ see inside a route (their own tasks, studies they are not blind to) is decided i
 """
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -15,6 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from booookweb.models import Role
 
 PUBLIC: frozenset[Role] | None = None
+NOBODY: frozenset[Role] = frozenset()
 EVERYONE = frozenset(Role)
 RESEARCHERS = frozenset({Role.RESEARCHER, Role.ADMIN})
 ADMINS = frozenset({Role.ADMIN})
@@ -44,8 +46,8 @@ class RoleMiddleware:
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
         match = request.resolver_match
         route = match.view_name if match else ""
-        roles = ROUTES.get(route, frozenset())
-        if roles is PUBLIC:
+        roles = ROUTES.get(route, NOBODY)
+        if roles is None:
             return None
         if not request.user.is_authenticated:
             return _login_needed(request)
@@ -58,6 +60,6 @@ def _login_needed(request: HttpRequest) -> HttpResponse:
     """A redirect for pages; for scripts a 401 that they can tell from an answer (never a login form inside a page)."""
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": "You are logged out. Log in again; your work is kept."}, status=401)
-    if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(f"{reverse('login')}?next={request.htmx.current_url_abs_path or '/'}")
+    if htmx := getattr(request, "htmx", None):
+        return HttpResponseClientRedirect(f"{reverse('login')}?{urlencode({'next': htmx.current_url_abs_path or '/'})}")
     return redirect_to_login(request.get_full_path())

@@ -1,0 +1,70 @@
+"""Fixtures for all tests. Services start on demand and stop with the session (see `tests.services`)."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+#: Handed-over data that is not part of the project; tests that use it are skipped where it is absent.
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+# Django refuses ORM calls while an event loop runs in the thread; playwright's sync API keeps one.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    if not SHARED_DATA.is_dir():
+        pytest.skip("needs the handed-over release data (../shared/data), which is not on this machine")
+    return SHARED_DATA
+
+
+@pytest.fixture(autouse=True)
+def _no_login_throttle_between_tests(settings: Any) -> None:
+    """Every test logs in often from one address; the throttle has tests of its own that switch it on."""
+    settings.AXES_ENABLED = False
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    from tests.services import chromium
+
+    path = chromium()
+    if path is None:
+        pytest.skip("needs a Chromium on the PATH")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    from tests.services import CHROMIUM_ARGUMENTS
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page in a fresh browser profile; a script error or a request to another host on it fails the test."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    errors: list[str] = []
+    foreign: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: foreign.append(request.url) if _is_foreign(request.url) else None)
+    page.set_default_timeout(15_000)
+    yield page
+    context.close()
+    assert errors == []
+    assert foreign == []
+
+
+def _is_foreign(url: str) -> bool:
+    return re.match(r"(https?://(127\.0\.0\.1|localhost)[:/]|data:|blob:|about:)", url) is None

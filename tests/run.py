@@ -1,0 +1,97 @@
+"""All checks and tests: `make test`, or `python -m tests.run [PYTEST ARGUMENTS]`.
+
+The tests run twice, once for each way to run the project: on SQLite with the file-system transport, and on
+PostgreSQL with Redis, both started here. What this machine lacks is installed where that is possible; what can't be
+is left out and named at the end.
+"""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from tests import services
+
+CHECKS = [
+    ["ruff", "check", "--quiet", "."],
+    ["ruff", "format", "--check", "--quiet", "."],
+    ["lint-imports"],
+    ["mypy"],
+]
+
+
+def main(arguments: list[str]) -> int:
+    left_out = prepare()
+    failed = [] if arguments else [f"check: {' '.join(check)}" for check in CHECKS if run_check(check)]
+    for name, database, broker in ways_to_run(left_out):
+        with contextlib.ExitStack() as stack:
+            environment = {
+                "DATABASE_URL": stack.enter_context(database()) if database else "",
+                "REDIS_URL": stack.enter_context(broker()) if broker else "",
+            }
+            if run_pytest(name, environment, arguments):
+                failed.append(f"tests: {name}")
+    for line in left_out:
+        print(f"LEFT OUT: {line}")
+    for line in failed:
+        print(f"FAILED: {line}")
+    print("All checks and tests passed." if not failed else f"{len(failed)} of the runs above failed.")
+    return 1 if failed else 0
+
+
+def prepare() -> list[str]:
+    """Install Redis and Chromium where they are missing; returns what stays missing and what that leaves out."""
+    left_out = []
+    if shutil.which("redis-server") is None and not services.install("redis-server"):
+        left_out.append("Redis: no redis-server on the PATH. Install it to run the tests of several machines.")
+    if services.chromium() is None and not (services.install("chromium") or services.install_playwright_chromium()):
+        left_out.append("browser tests: no Chromium on the PATH, and it could not be installed.")
+    return left_out
+
+
+def ways_to_run(left_out: list[str]) -> list[tuple[str, object, object]]:
+    redis = None if any(line.startswith("Redis") for line in left_out) else services.redis
+    return [
+        ("SQLite, file-system transport", None, None),
+        (f"PostgreSQL, {'Redis' if redis else 'file-system transport'}", services.postgres, redis),
+    ]
+
+
+def run_check(command: list[str]) -> int:
+    executable = shutil.which(command[0], path=os.path.dirname(sys.executable))
+    print(f"--- {' '.join(command)}", flush=True)
+    return subprocess.run([executable or command[0], *command[1:]]).returncode
+
+
+def run_pytest(name: str, environment: dict[str, str], arguments: list[str]) -> int:
+    print(f"--- tests on {name}", flush=True)
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="booookweb-tests-") as folder:
+        code = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-n", str(workers()), "--dist", "loadgroup", *arguments],
+            env={
+                **clean_environment(),
+                **{key: value for key, value in environment.items() if value},
+                "BOOOOKWEB_VAR": folder,
+            },
+        ).returncode
+    print(f"--- {name}: {time.monotonic() - start:.0f} s", flush=True)
+    return 0 if code == 5 and arguments else code
+
+
+def workers() -> int:
+    return max(2, min(8, os.cpu_count() or 2))
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without settings of a running installation, and with the programs of this Python first."""
+    dropped = ("DATABASE_URL", "REDIS_URL", "BOOOOKWEB_VAR", "DEBUG", "SECRET_KEY", "HTTPS")
+    kept = {key: value for key, value in os.environ.items() if key not in dropped and not key.endswith("_API_KEY")}
+    return {**kept, "PATH": f"{os.path.dirname(sys.executable)}:{kept.get('PATH', '')}"}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
