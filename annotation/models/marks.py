@@ -49,6 +49,8 @@ class AnnotationSet(models.Model):
     active_seconds = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    #: Why a person left a summary out.
+    skip_reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
         ordering = ["id"]
@@ -71,6 +73,7 @@ class Annotation(models.Model):
     client_key = models.UUIDField()
     questions = models.TextField(blank=True)
     error_types = models.ManyToManyField(ErrorType, related_name="annotations", blank=True)
+    #: The version of the set in which this mark last changed, so that no number ever stands for two contents.
     version = models.PositiveIntegerField(default=1)
     #: What an import had to guess, for example "span occurs 3 times".
     flags = models.JSONField(default=list, blank=True)
