@@ -1,0 +1,115 @@
+"""Who may see what: a person's own tasks, and nothing about marks that they have yet to judge blindly.
+
+Roles decide which routes a person reaches (`booookweb.access`); this module decides about the objects behind them.
+"""
+
+import secrets
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import Http404
+
+from annotation.models import Annotator, Assignment, Study
+from summarizer.models import Summary
+
+#: The phase in which a kind of task can be worked on.
+PHASE_OF_TASK = {
+    Assignment.Task.ANNOTATE: Study.Phase.ANNOTATING,
+    Assignment.Task.REVIEW: Study.Phase.REVIEWING,
+}
+#: Letters and digits that can't be taken for one another.
+PSEUDONYM_CHARACTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+
+Login = AbstractBaseUser | AnonymousUser
+
+
+class Blinded(PermissionDenied):
+    """The person still has to judge these summaries without knowing who marked what."""
+
+
+def annotator_of(user: Login) -> Annotator:
+    """The annotator of a login; made on first use, under a random pseudonym."""
+    if annotator := Annotator.objects.filter(user_id=_user_id(user)).first():
+        return annotator
+    try:
+        with transaction.atomic():
+            return Annotator.objects.create(
+                kind=Annotator.Kind.PERSON, pseudonym=_new_pseudonym(), user_id=_user_id(user)
+            )
+    except IntegrityError:  # made by another request meanwhile
+        return Annotator.objects.get(user_id=_user_id(user))
+
+
+def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
+    """The person's own task, with its study, summary and book.
+
+    A submitted task is returned too: whoever writes checks `state`, and locks the row (inside a transaction) so that
+    no write crosses a submission. Raises Http404 for somebody else's task, and while the study is in a phase in which
+    such tasks are not open, so that nobody learns which tasks exist.
+    """
+    tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
+    if lock:
+        tasks = tasks.select_for_update(of=("self",))
+    phase = PHASE_OF_TASK[Assignment.Task(task)]
+    assignment = tasks.filter(key=key, task=task, annotator__user_id=_user_id(user), study__phase=phase).first()
+    if assignment is None:
+        raise Http404("You have no such task, or it is not open. Your open tasks are under My tasks.")
+    return assignment
+
+
+def blinded_summary_ids(user: Login) -> set[int]:
+    """Summaries of which the person may see no marks, verdicts, counts or scores, whatever their role.
+
+    These are the summaries of their open tasks, and all summaries of a study that has yet to give them tasks: one
+    being set up with them as a member, or one being annotated that they will review.
+    """
+    open_tasks = Assignment.objects.filter(annotator__user_id=_user_id(user), state=Assignment.State.OPEN)
+    coming = Study.objects.filter(
+        Q(phase=Study.Phase.SETUP) | Q(phase=Study.Phase.ANNOTATING, members__reviews=True),
+        members__annotator__user_id=_user_id(user),
+    )
+    summaries = Summary.objects.filter(Q(pk__in=open_tasks.values("summary")) | Q(studies__in=coming.values("pk")))
+    return set(summaries.values_list("pk", flat=True))
+
+
+def require_not_blind(
+    user: Login,
+    *,
+    study: Study | None = None,
+    summary_ids: Iterable[int] | None = None,
+) -> None:
+    """Call this before showing marks, verdicts, counts of marks or scores: of a study, of summaries, or of any.
+
+    Raises Blinded (a 403) where the person has yet to judge one of the summaries without knowing them.
+    """
+    blinded = blinded_summary_ids(user)
+    if not blinded:
+        return
+    if study is not None and study.summaries.filter(pk__in=blinded).exists():
+        raise Blinded(_explanation(f"the study “{study.title}”"))
+    if summary_ids is not None and not blinded.isdisjoint(summary_ids):
+        raise Blinded(_explanation("this summary"))
+    if study is None and summary_ids is None:
+        raise Blinded(_explanation("some of these summaries"))
+
+
+def _user_id(user: Login) -> int:
+    if user.pk is None:
+        raise PermissionDenied("Log in first.")
+    return int(user.pk)
+
+
+def _explanation(what: str) -> str:
+    return (
+        f"You have a task of your own on {what} that is not submitted yet, or soon will. Marks, sources and scores "
+        "stay hidden from you until then, so that your answers are yours alone. Submit your tasks (see My tasks), "
+        "or ask for somebody else to do them."
+    )
+
+
+def _new_pseudonym() -> str:
+    return "P-" + "".join(secrets.choice(PSEUDONYM_CHARACTERS) for _ in range(6))
