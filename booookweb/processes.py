@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 
 #: Time that a process whose parent is gone gets to stop by itself.
 GRACE_SECONDS = 5
@@ -37,9 +38,13 @@ def run_web(host: str, port: int) -> None:
 
 
 def run_worker() -> None:
+    from celery.platforms import SecurityWarning
+
     from booookweb.celery import app
 
-    app.worker_main(["worker", "--loglevel=warning", "--without-mingle", "--without-gossip", "--without-heartbeat"])
+    # Celery warns root about unpickling messages; this project's messages are JSON only.
+    warnings.simplefilter("ignore", SecurityWarning)
+    app.worker_main(["--quiet", "worker", "--loglevel=warning", "--without-mingle", "--without-gossip"])
 
 
 def main(arguments: list[str]) -> None:

@@ -23,7 +23,7 @@ DEBUG = env.bool("DEBUG", default=False)
 
 def _secret_key() -> str:
     """The key from the environment, else one made at random on the first run and kept in `var/`."""
-    if key := env.str("SECRET_KEY", default=""):
+    if key := str(env.str("SECRET_KEY", default="")):
         return key
     path = VAR_DIR / "secret_key"
     if not path.exists():
@@ -148,7 +148,7 @@ else:
     BROKER_DIR = VAR_DIR / "broker"
     for folder in ("messages", "processed", "control"):
         (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_URL = "filesystem://"
+    CELERY_BROKER_URL = "filesystem://localhost"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         # One folder both ways: what the web process sends, the worker receives.
         "data_folder_in": str(BROKER_DIR / "messages"),
