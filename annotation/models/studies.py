@@ -28,7 +28,8 @@ class Study(models.Model):
     )
     #: How many people annotate each summary, and how many review each mark.
     annotation_overlap = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
-    review_overlap = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    #: 0 = the study has no review.
+    review_overlap = models.PositiveIntegerField(default=1)
     types_shown_in_review = models.BooleanField(default=False)
     #: Seeds the order of review items and the assignment.
     seed = models.PositiveIntegerField(default=0)
