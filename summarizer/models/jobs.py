@@ -66,6 +66,7 @@ class JobItem(models.Model):
     step = models.CharField(max_length=200, blank=True)
     calls_done = models.PositiveIntegerField(default=0)
     calls_planned = models.PositiveIntegerField(default=0)
+    #: A `FailureKind`, or a key of `summarizer.jobs.advice.ADVICE` ("budget", "worker lost", "error").
     error_kind = models.CharField(max_length=30, blank=True)
     error = models.TextField(blank=True)
     queued_at = models.DateTimeField(auto_now_add=True)
@@ -131,7 +132,7 @@ class LLMAttempt(models.Model):
     call = models.ForeignKey(LLMCall, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.RESERVED)
-    #: Class of the failure (`summarizer.providers.failures.FailureKind`) and its words.
+    #: Class of the failure (`summarizer.providers.base.FailureKind`) and its words.
     failure_kind = models.CharField(max_length=30, blank=True)
     failure = models.TextField(blank=True)
     reply = models.TextField(blank=True)
@@ -140,6 +141,8 @@ class LLMAttempt(models.Model):
     cached_tokens = models.PositiveIntegerField(null=True, blank=True)
     completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    #: What the request can cost at most, counted as possible cost while `cost_usd` is not known.
+    possible_cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -1,5 +1,6 @@
 """The one interface to anything that completes a prompt, and the one set of ways in which it can fail."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -39,6 +40,14 @@ class CompletionRequest:
     max_tokens: int
     temperature: float
     material: Any = None
+    #: What the server was found to refuse: {refused parameter: the one to use instead, or None to leave it out}.
+    replacements: Mapping[str, str | None] = field(default_factory=dict)
+
+    def parameters(self) -> dict[str, float]:
+        """The parameters as they are sent, after `replacements`."""
+        asked = {"max_tokens": self.max_tokens, "temperature": self.temperature}
+        named = {self.replacements.get(name, name): value for name, value in asked.items()}
+        return {name: value for name, value in named.items() if name is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,8 @@ class ProviderFailure(Exception):
     """A request that brought no usable answer.
 
     `partial_text` keeps what came (a cut-off answer), `retry_after` the seconds the server asked to wait,
-    `parameter` the name of a refused parameter.
+    `parameter` the name of a refused parameter. `lost` is true when the request left and its answer, or what it cost,
+    never became known: it may be billed.
     """
 
     def __init__(
@@ -67,6 +77,7 @@ class ProviderFailure(Exception):
         partial_text: str = "",
         finish_reason: str = "",
         usage: Usage | None = None,
+        lost: bool = False,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -76,11 +87,16 @@ class ProviderFailure(Exception):
         self.partial_text = partial_text
         self.finish_reason = finish_reason
         self.usage = usage or Usage()
+        self.lost = lost
 
 
 class Provider(Protocol):
     async def complete(self, request: CompletionRequest) -> Reply:
-        """Answer `request`. Raises `ProviderFailure`, and nothing else that is foreseeable."""
+        """Answer `request`. Raises `ProviderFailure`, and nothing else that is foreseeable.
+
+        Runs on the event loop that all calls of the process share: work of more than a few milliseconds belongs in
+        `asyncio.to_thread`.
+        """
         ...
 
     async def close(self) -> None: ...
