@@ -22,9 +22,8 @@ class Step:
     temperature: float
     #: What the prompt is about in structured form, for the baselines that use no LLM.
     material: Any = None
-    #: Tokens that an answer is expected to have, and a usable answer where its form matters, for the plan.
+    #: Tokens that an answer is expected to have, for the plan.
     expected_tokens: int = 0
-    expected_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
