@@ -1,0 +1,209 @@
+"""Who gets which task: a pure strategy, saved by `annotation.services.assignment`.
+
+The rule that shapes it: nobody reviews marks on a book of which they annotated a summary, or the reverse. So while
+annotation tasks are dealt out, enough people are kept free of each book to review the marks on it later.
+
+Dealing is greedy by least load. That never leaves a summary short that could be served: books do not compete for
+people, and within a book every person who already annotates it can take any other of its summaries.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+
+@dataclass(frozen=True)
+class Item:
+    """A summary that needs people. `weight` is the work it makes: 1, or the marks to review."""
+
+    summary: int
+    book: int
+    weight: int = 1
+
+
+@dataclass(frozen=True)
+class Person:
+    """A member of a study. `annotated` and `reviewed` are books, from all studies and including open tasks."""
+
+    key: int
+    annotates: bool = True
+    reviews: bool = True
+    annotated: frozenset[int] = frozenset()
+    reviewed: frozenset[int] = frozenset()
+    #: Work already dealt to this person in this study.
+    load: int = 0
+
+    def may_annotate(self, book: int) -> bool:
+        return self.annotates and book not in self.reviewed
+
+    def may_review(self, book: int) -> bool:
+        return self.reviews and book not in self.annotated
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """Summaries that a plan can't serve."""
+
+    #: Fewer people may annotate them than the overlap asks.
+    annotators: tuple[int, ...] = ()
+    #: Their marks would lack an eligible reviewer, because too few people review or all of them must annotate.
+    reviewers: tuple[int, ...] = ()
+
+
+@dataclass
+class _Deal:
+    """Tasks dealt so far: load per person, and how many summaries of each book a person has."""
+
+    people: Sequence[Person]
+    random: Random
+    load: dict[int, int] = field(default_factory=dict)
+    of_book: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+
+    def __post_init__(self) -> None:
+        self.load = {person.key: person.load for person in self.people}
+
+    def choose(self, item: Item, candidates: Iterable[Person]) -> Person | None:
+        """The one who has least of this book, then least to do, then by lot."""
+        ranked = [
+            (self.of_book[person.key, item.book], self.load[person.key], self.random.random(), person.key, person)
+            for person in candidates
+        ]
+        if not ranked:
+            return None
+        person = min(ranked)[-1]
+        self.load[person.key] += item.weight
+        self.of_book[person.key, item.book] += 1
+        return person
+
+
+@dataclass
+class _AnnotatorsOfBook:
+    """Who may still be asked to annotate a book, so that enough people stay free to review the marks on it."""
+
+    book: int
+    people: Sequence[Person]
+    review_overlap: int
+    #: How many of those who may review the book can be spared for annotating it.
+    spare: int = 0
+    started: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        reviewers = sum(person.may_review(self.book) for person in self.people)
+        self.spare = reviewers - self.review_overlap if self.review_overlap else len(self.people)
+
+    def candidates(self, without: Collection[int]) -> list[Person]:
+        return [
+            person
+            for person in self.people
+            if person.key not in without and person.may_annotate(self.book) and self._can_be_spared(person)
+        ]
+
+    def take(self, person: Person) -> None:
+        if person.may_review(self.book) and person.key not in self.started:
+            self.spare -= 1
+        self.started.add(person.key)
+
+    def _can_be_spared(self, person: Person) -> bool:
+        return self.spare > 0 or person.key in self.started or not person.may_review(self.book)
+
+
+def shortage(
+    items: Iterable[Item], people: Sequence[Person], *, annotation_overlap: int, review_overlap: int
+) -> Shortage:
+    """What could not be served if all tasks were dealt to these people now.
+
+    For a book, let A be those who may annotate it and R those who may review it. Of R, |R| - review_overlap can be
+    spared to annotate, of A all who are not in R. `review_overlap` 0 means that the study has no review.
+    """
+    short: dict[str, list[int]] = {"annotators": [], "reviewers": [], "": []}
+    verdicts: dict[int, str] = {}
+    for item in items:
+        if item.book not in verdicts:
+            verdicts[item.book] = _shortage_of_book(item.book, people, annotation_overlap, review_overlap)
+        short[verdicts[item.book]].append(item.summary)
+    return Shortage(tuple(short["annotators"]), tuple(short["reviewers"]))
+
+
+def _shortage_of_book(book: int, people: Sequence[Person], annotation_overlap: int, review_overlap: int) -> str:
+    annotators = [person for person in people if person.may_annotate(book)]
+    if len(annotators) < annotation_overlap:
+        return "annotators"
+    spare = _AnnotatorsOfBook(book, people, review_overlap).spare
+    both = sum(person.may_review(book) for person in annotators)
+    if spare < 0 or len(annotators) - both + min(both, spare) < annotation_overlap:
+        return "reviewers"
+    return ""
+
+
+def deal_annotation(
+    items: Iterable[Item],
+    people: Sequence[Person],
+    *,
+    overlap: int,
+    review_overlap: int,
+    taken: Mapping[int, Collection[int]],
+    declined: Mapping[int, Collection[int]],
+    seed: str,
+) -> list[tuple[int, int]]:
+    """New annotation tasks as (summary, person).
+
+    `taken` names the people who already have a summary: together with them no summary gets more than `overlap`.
+    `declined` names those who gave it back. Summaries for which nobody is left get fewer.
+    """
+    deal = _Deal(people, Random(seed))
+    tasks: list[tuple[int, int]] = []
+    for book, summaries in _books_in_random_order(items, deal.random):
+        annotators = _AnnotatorsOfBook(book, people, review_overlap)
+        for item in summaries:
+            has = set(taken.get(item.summary, ()))
+            while len(has) < overlap and (
+                person := deal.choose(item, annotators.candidates(has.union(declined.get(item.summary, ()))))
+            ):
+                annotators.take(person)
+                has.add(person.key)
+                tasks.append((item.summary, person.key))
+    return tasks
+
+
+def deal_review(
+    items: Iterable[Item],
+    people: Sequence[Person],
+    *,
+    overlap: int,
+    taken: Mapping[int, Collection[int]],
+    declined: Mapping[int, Collection[int]],
+    seed: str,
+) -> list[tuple[int, int]]:
+    """New review tasks as (summary, person). An item's weight is its number of marks; large ones are dealt first."""
+    deal = _Deal(people, Random(seed))
+    shuffled = [item for _, summaries in _books_in_random_order(items, deal.random) for item in summaries]
+    tasks: list[tuple[int, int]] = []
+    for item in sorted(shuffled, key=lambda item: -item.weight):
+        has = set(taken.get(item.summary, ()))
+        gone = declined.get(item.summary, ())
+        eligible = [person for person in people if person.may_review(item.book) and person.key not in gone]
+        while len(has) < overlap and (
+            person := deal.choose(item, [person for person in eligible if person.key not in has])
+        ):
+            has.add(person.key)
+            tasks.append((item.summary, person.key))
+    return tasks
+
+
+def shuffled_order(tasks: Iterable[tuple[int, int]], *, seed: str) -> list[tuple[int, int]]:
+    """The order in which people meet their tasks: a shuffle that depends on the seed and on who has what alone."""
+    order = sorted(tasks)
+    Random(seed).shuffle(order)
+    return order
+
+
+def _books_in_random_order(items: Iterable[Item], random: Random) -> list[tuple[int, list[Item]]]:
+    by_book: dict[int, list[Item]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: item.summary):
+        by_book[item.book].append(item)
+    books = sorted(by_book.items())
+    random.shuffle(books)
+    for _, summaries in books:
+        random.shuffle(summaries)
+    return books

@@ -1,0 +1,115 @@
+"""What the assignment strategy needs to know about a study: its summaries, its people and who has what."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from django.db.models import Count, F
+
+from annotation.assignment import Item, Person, Shortage, shortage
+from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ReviewDecision, Study
+from annotation.selectors.review import marks_to_review
+
+
+def items_to_annotate(study: Study) -> list[Item]:
+    return [Item(summary, book) for summary, book in study.summaries.values_list("pk", "book")]
+
+
+def items_to_review(study: Study) -> list[Item]:
+    """The summaries that have marks, weighted by their number."""
+    if study.phase == Study.Phase.REVIEWING:
+        marks = Annotation.objects.filter(review_items__study=study)
+    else:
+        marks = marks_to_review(study)
+    counted = marks.order_by().values_list("annotation_set__summary", "annotation_set__summary__book")
+    return [Item(summary, book, weight) for summary, book, weight in counted.annotate(Count("pk"))]
+
+
+def people_of(study: Study, task: str | None = None) -> list[Person]:
+    """The study's members, with what they annotated and reviewed in any study, and their load of `task` here."""
+    members = list(study.members.order_by("pk"))
+    annotators = [member.annotator_id for member in members]
+    annotated = _books_annotated(annotators)
+    reviewed = _books_reviewed(annotators)
+    load = _load(study, task)
+    return [
+        Person(
+            key=member.annotator_id,
+            annotates=member.annotates,
+            reviews=member.reviews,
+            annotated=frozenset(annotated[member.annotator_id]),
+            reviewed=frozenset(reviewed[member.annotator_id]),
+            load=load.get(member.annotator_id, 0),
+        )
+        for member in members
+    ]
+
+
+def tasks_taken(study: Study, task: str) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+    """Two maps from summaries to people: who has the task or did it, and who gave it back."""
+    taken: dict[int, set[int]] = defaultdict(set)
+    declined: dict[int, set[int]] = defaultdict(set)
+    rows = study.assignments.filter(task=task).values_list("summary", "annotator", "state")
+    for summary, annotator, state in rows:
+        (declined if state == Assignment.State.SKIPPED else taken)[summary].add(annotator)
+    return taken, declined
+
+
+def study_shortage(study: Study) -> Shortage:
+    """What a study that is being set up could not serve with its present members and overlaps."""
+    return shortage(
+        items_to_annotate(study),
+        people_of(study),
+        annotation_overlap=study.annotation_overlap,
+        review_overlap=study.review_overlap,
+    )
+
+
+def summaries_without_reviewer(study: Study) -> list[int]:
+    """Summaries with marks for which fewer people are eligible than the study's review overlap asks."""
+    people = people_of(study)
+    return [
+        item.summary
+        for item in items_to_review(study)
+        if sum(person.may_review(item.book) for person in people) < study.review_overlap
+    ]
+
+
+def _load(study: Study, task: str | None) -> dict[int, int]:
+    """Tasks per person; review tasks weigh as many as they have marks."""
+    tasks = study.assignments.filter(task=task).exclude(state=Assignment.State.SKIPPED)
+    if task != Assignment.Task.REVIEW:
+        return dict(tasks.order_by().values_list("annotator").annotate(Count("pk")))
+    weights = {item.summary: item.weight for item in items_to_review(study)}
+    load: dict[int, int] = defaultdict(int)
+    for annotator, summary in tasks.values_list("annotator", "summary"):
+        load[annotator] += weights.get(summary, 0)
+    return load
+
+
+def _books_annotated(annotators: Iterable[int]) -> dict[int, set[int]]:
+    """Books of which people have, had or gave back a summary to annotate: they know it, whatever came of it."""
+    tasks = Assignment.objects.filter(task=Assignment.Task.ANNOTATE, annotator__in=annotators)
+    sets = AnnotationSet.objects.filter(annotator__in=annotators, annotator__kind=Annotator.Kind.PERSON)
+    return _by_annotator(
+        tasks.values_list("annotator", "summary__book"), sets.values_list("annotator", "summary__book")
+    )
+
+
+def _books_reviewed(annotators: Iterable[int]) -> dict[int, set[int]]:
+    tasks = Assignment.objects.filter(task=Assignment.Task.REVIEW, annotator__in=annotators)
+    decisions = ReviewDecision.objects.filter(reviewer__in=annotators)
+    return _by_annotator(
+        tasks.values_list("annotator", "summary__book"),
+        decisions.annotate(book=F("item__annotation__annotation_set__summary__book"))
+        .order_by()
+        .values_list("reviewer", "book")
+        .distinct(),
+    )
+
+
+def _by_annotator(*pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    books: dict[int, set[int]] = defaultdict(set)
+    for rows in pairs:
+        for annotator, book in rows:
+            books[annotator].add(book)
+    return books

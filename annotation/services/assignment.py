@@ -1,0 +1,103 @@
+"""Saves what the assignment strategy deals out."""
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.access import PHASE_OF_TASK
+from annotation.assignment import Item, deal_annotation, deal_review, shuffled_order
+from annotation.models import AnnotationSet, Assignment, Study
+from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Tasks that were given out, and how many places are still free because nobody may take them."""
+
+    given: int
+    free: int
+
+
+@transaction.atomic
+def fill_tasks(*, study: Study, task: str) -> Filled:
+    """Give out what is missing of the overlap, fairly. Does nothing outside the phase of the task.
+
+    The study's row is locked, so that two who ask at once can't give one summary to more people than it should have.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if study.phase != PHASE_OF_TASK[Assignment.Task(task)]:
+        return Filled(0, 0)
+    items, overlap, dealt = _deal(study, task)
+    seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"
+    position = _last_positions(study, task)
+    assignments = []
+    for summary, annotator in shuffled_order(dealt, seed=seed):
+        position[annotator] = position.get(annotator, -1) + 1
+        assignments.append(
+            Assignment(
+                key=uuid4(),
+                study=study,
+                annotator_id=annotator,
+                task=task,
+                summary_id=summary,
+                order=position[annotator],
+            )
+        )
+    Assignment.objects.bulk_create(assignments)
+    taken, _ = tasks_taken(study, task)
+    free = sum(max(0, overlap - len(taken.get(item.summary, ()))) for item in items)
+    return Filled(given=len(assignments), free=free)
+
+
+@transaction.atomic
+def release_tasks(*, study: Study, annotator_id: int | None = None, task: str | None = None) -> int:
+    """End open tasks, of one person or of all, without counting their work. Returns how many there were.
+
+    Marks of an unfinished set stay stored; the set is "skipped" and counts nowhere.
+    """
+    tasks = Assignment.objects.filter(study=study, state=Assignment.State.OPEN)
+    if annotator_id is not None:
+        tasks = tasks.filter(annotator=annotator_id)
+    if task is not None:
+        tasks = tasks.filter(task=task)
+    tasks = tasks.select_for_update(of=("self",))
+    ended = list(tasks.values_list("pk", "annotator", "summary", "task"))
+    for _, annotator, summary, kind in ended:
+        if kind == Assignment.Task.ANNOTATE:
+            AnnotationSet.objects.filter(
+                study=study, annotator=annotator, summary=summary, state=AnnotationSet.State.DRAFT
+            ).update(state=AnnotationSet.State.SKIPPED)
+    return Assignment.objects.filter(pk__in=[row[0] for row in ended], state=Assignment.State.OPEN).update(
+        state=Assignment.State.SKIPPED, ended_at=timezone.now()
+    )
+
+
+def _deal(study: Study, task: str) -> tuple[list[Item], int, list[tuple[int, int]]]:
+    people = people_of(study, task)
+    taken, declined = tasks_taken(study, task)
+    seed = f"{study.seed} {task}"
+    if task == Assignment.Task.REVIEW:
+        items, overlap = items_to_review(study), study.review_overlap
+        return items, overlap, deal_review(items, people, overlap=overlap, taken=taken, declined=declined, seed=seed)
+    items, overlap = items_to_annotate(study), study.annotation_overlap
+    return (
+        items,
+        overlap,
+        deal_annotation(
+            items,
+            people,
+            overlap=overlap,
+            review_overlap=study.review_overlap,
+            taken=taken,
+            declined=declined,
+            seed=seed,
+        ),
+    )
+
+
+def _last_positions(study: Study, task: str) -> dict[int, int]:
+    rows = study.assignments.filter(task=task).order_by().values_list("annotator")
+    return dict(rows.annotate(Max("order")))

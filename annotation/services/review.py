@@ -1,0 +1,99 @@
+"""A reviewer's decisions: saved one by one as they are made, locked when the task is submitted."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+
+from annotation.models import Assignment, ReviewDecision, Study
+from annotation.selectors.review import items_of, undecided
+
+Agreement = ReviewDecision.Agreement
+Reason = ReviewDecision.Reason
+
+
+class ReviewError(Exception):
+    """The decision can't be stored as it is."""
+
+    code = "invalid"
+
+
+class ReviewIncomplete(ReviewError):
+    """Marks without an answer are left."""
+
+    code = "incomplete"
+
+
+class ReviewLocked(ReviewError):
+    """The task was submitted, or its study has moved on."""
+
+    code = "locked"
+
+
+@transaction.atomic
+def decide(
+    *, assignment: Assignment, item_key: UUID, agreement: str, reasons: Collection[str] = (), comment: str = ""
+) -> ReviewDecision:
+    """Store what the reviewer thinks of a mark; sent again, it is simply stored again.
+
+    Reasons are required for partial agreement and dropped otherwise; the reason "other" needs a comment.
+    Raises ReviewError, ReviewLocked, or Http404 for an item that is not part of the task.
+    """
+    _require_open(assignment)
+    item = items_of(assignment).filter(key=item_key).first()
+    if item is None:
+        raise Http404("This mark is not part of your task.")
+    decision, _ = ReviewDecision.objects.update_or_create(
+        item=item,
+        reviewer_id=assignment.annotator_id,
+        defaults={
+            "agreement": agreement,
+            "reasons": _checked_reasons(agreement, reasons, comment),
+            "comment": comment,
+        },
+    )
+    return decision
+
+
+@transaction.atomic
+def submit_review(*, assignment: Assignment) -> Assignment:
+    """Lock the decisions. A second submit changes nothing. Raises ReviewIncomplete while marks have no answer."""
+    current = _locked(assignment)
+    if current.state == Assignment.State.SUBMITTED:
+        return current
+    _require_open(assignment)
+    if left := undecided(current).count():
+        raise ReviewIncomplete(f"{left} {'mark has' if left == 1 else 'marks have'} no answer yet.")
+    current.state = Assignment.State.SUBMITTED
+    current.ended_at = timezone.now()
+    current.save(update_fields=["state", "ended_at"])
+    return current
+
+
+def _checked_reasons(agreement: str, reasons: Collection[str], comment: str) -> list[str]:
+    if agreement not in Agreement.values:
+        raise ReviewError("Answer with agree, partially agree or disagree.")
+    if agreement != Agreement.PARTIAL:
+        return []
+    if unknown := set(reasons) - set(Reason.values):
+        raise ReviewError(f"There is no reason {', '.join(sorted(unknown))}.")
+    if not reasons:
+        raise ReviewError("Choose what is wrong with the question.")
+    if Reason.OTHER in reasons and not comment.strip():
+        raise ReviewError("Say in the comment what else is wrong with the question.")
+    return [reason for reason in Reason.values if reason in reasons]
+
+
+def _require_open(assignment: Assignment) -> None:
+    current = _locked(assignment)
+    if current.state == Assignment.State.SUBMITTED:
+        raise ReviewLocked("You submitted this task, so its answers are locked.")
+    if current.state != Assignment.State.OPEN or current.study.phase != Study.Phase.REVIEWING:
+        raise ReviewLocked("This task is closed. Nothing was changed; ask the researchers if you need to.")
+
+
+def _locked(assignment: Assignment) -> Assignment:
+    """The task as it is now, its row locked: whoever ends tasks locks it too, so no answer crosses the end."""
+    return Assignment.objects.select_related("study").select_for_update(of=("self",)).get(pk=assignment.pk)

@@ -1,0 +1,226 @@
+"""Setting up a study and leading it through its phases: setup -> annotating -> reviewing -> closed."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from secrets import randbelow
+from typing import Any
+from uuid import uuid4
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from annotation.error_types import ensure_error_types
+from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMember
+from annotation.selectors.review import marks_to_review
+from annotation.selectors.studies import annotating_problems, review_gaps, review_problems
+from annotation.services.assignment import Filled, fill_tasks, release_tasks
+from summarizer.models import Summary
+
+DEFAULT_GUIDELINES = Path(__file__).parents[1] / "default_guidelines.md"
+RESERVED_NAMES = {"new"}
+
+#: Settings that can be changed in a phase; a later phase must not change what was already answered under them.
+CHANGEABLE = {
+    Study.Phase.SETUP: {"title", "guidelines", "annotation_overlap", "review_overlap", "types_shown_in_review"},
+    Study.Phase.ANNOTATING: {"title", "guidelines", "review_overlap", "types_shown_in_review"},
+    Study.Phase.REVIEWING: {"title", "guidelines"},
+    Study.Phase.CLOSED: {"title"},
+}
+
+
+class StudyError(Exception):
+    """What can't be done with a study now, and what to do instead."""
+
+
+def default_guidelines() -> str:
+    """What a new study starts with; researchers change it as they like."""
+    return DEFAULT_GUIDELINES.read_text(encoding="utf-8")
+
+
+def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
+    """A study in setup. `settings` are further fields of `Study`; the title defaults to the name.
+
+    Raises StudyError for a name that is taken or is no slug (letters, digits, hyphens, underscores).
+    """
+    if name in RESERVED_NAMES:
+        raise StudyError(f"“{name}” is used in addresses. Choose another name.")
+    settings.setdefault("guidelines", default_guidelines())
+    settings.setdefault("seed", randbelow(2**31))
+    study = Study(name=name, title=title.strip() or name, **settings)
+    try:
+        with transaction.atomic():
+            ensure_error_types()
+            study.full_clean(exclude=["created_by"], validate_unique=False)
+            study.save(force_insert=True)
+    except ValidationError as error:
+        raise StudyError(_first_message(error)) from error
+    except IntegrityError as error:
+        raise StudyError(f"There is already a study named “{name}”. Choose another name.") from error
+    return study
+
+
+@transaction.atomic
+def update_study(*, study: Study, **changes: Any) -> Study:
+    """Change settings. Raises StudyError for one that can't be changed in the study's phase."""
+    study = _locked(study)
+    changed = {name: value for name, value in changes.items() if getattr(study, name) != value}
+    if fixed := sorted(set(changed) - CHANGEABLE[Study.Phase(study.phase)]):
+        names = ", ".join(name.replace("_", " ") for name in fixed)
+        raise StudyError(f"Work on this study has begun, so this can no longer be changed: {names}.")
+    for name, value in changed.items():
+        setattr(study, name, value)
+    try:
+        study.full_clean(validate_unique=False)
+    except ValidationError as error:
+        raise StudyError(_first_message(error)) from error
+    study.save(update_fields=list(changed))
+    return study
+
+
+@transaction.atomic
+def add_summaries(*, study: Study, summaries: Iterable[Summary]) -> int:
+    """Returns how many were new to the study."""
+    study = _locked(study)
+    _require(study, "Summaries can be added only while a study is being set up.", Study.Phase.SETUP)
+    before = study.summaries.count()
+    study.summaries.add(*summaries)
+    return study.summaries.count() - before
+
+
+@transaction.atomic
+def remove_summaries(*, study: Study, summaries: Iterable[Summary]) -> None:
+    study = _locked(study)
+    _require(study, "Summaries can be taken out only while a study is being set up.", Study.Phase.SETUP)
+    study.summaries.remove(*summaries)
+
+
+def add_judge(*, study: Study, judge: Annotator) -> None:
+    """Count the judge's marks in the study. A review that is open already does not change."""
+    if judge.kind != Annotator.Kind.JUDGE:
+        raise StudyError(f"{judge} is a person, not a judge. Add people as members.")
+    study.judges.add(judge)
+
+
+@transaction.atomic
+def remove_judge(*, study: Study, judge: Annotator) -> None:
+    study = _locked(study)
+    if study.review_items.filter(annotation__annotation_set__annotator=judge).exists():
+        raise StudyError(f"Marks of {judge} are in this study's review, so it can no longer be taken out.")
+    study.judges.remove(judge)
+
+
+@transaction.atomic
+def add_member(*, study: Study, annotator: Annotator, annotates: bool = True, reviews: bool = True) -> StudyMember:
+    """Make a person a member, or change what a member does.
+
+    While people work, free tasks are given out at once; tasks of a kind that the person no longer does are released
+    for others.
+    """
+    study = _locked(study)
+    if annotator.kind != Annotator.Kind.PERSON:
+        raise StudyError(f"{annotator} is a judge, not a person. Add it under judges.")
+    if study.phase == Study.Phase.CLOSED:
+        raise StudyError("This study is closed; nobody can join it any more.")
+    if not annotates and not reviews:
+        raise StudyError("Choose what this person does: annotate, review or both.")
+    member, _ = StudyMember.objects.update_or_create(
+        study=study, annotator=annotator, defaults={"annotates": annotates, "reviews": reviews}
+    )
+    if not annotates:
+        release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.ANNOTATE)
+    if not reviews:
+        release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.REVIEW)
+    fill_free_tasks(study=study)
+    return member
+
+
+@transaction.atomic
+def remove_member(*, study: Study, member: StudyMember) -> Filled:
+    """A person leaves: what they handed in stays, their open tasks go to others. Returns what could be given out."""
+    study = _locked(study)
+    if study.phase == Study.Phase.CLOSED:
+        raise StudyError("This study is closed; its members stay as they are.")
+    release_tasks(study=study, annotator_id=member.annotator_id)
+    member.delete()
+    return fill_free_tasks(study=study)
+
+
+def fill_free_tasks(*, study: Study) -> Filled:
+    """Give out tasks that nobody has, of the kind that the study's phase allows."""
+    if study.phase == Study.Phase.ANNOTATING:
+        return fill_tasks(study=study, task=Assignment.Task.ANNOTATE)
+    return fill_tasks(study=study, task=Assignment.Task.REVIEW)
+
+
+@transaction.atomic
+def open_annotating(*, study: Study) -> Study:
+    """Give out the annotation tasks. Raises StudyError where something is missing (see `annotating_problems`)."""
+    study = _locked(study)
+    _require(study, "Annotating can be opened only once, from a study that is being set up.", Study.Phase.SETUP)
+    if problems := annotating_problems(study):
+        raise StudyError(" ".join(problems))
+    _enter(study, Study.Phase.ANNOTATING)
+    fill_tasks(study=study, task=Assignment.Task.ANNOTATE)
+    return study
+
+
+@transaction.atomic
+def open_review(*, study: Study, accept_incomplete: bool = False) -> Study:
+    """Make the review: all marks in a stored random order that mixes their sources, and the reviewers' tasks.
+
+    Raises StudyError where something is missing (`review_problems`), or where work is not finished (`review_gaps`)
+    unless `accept_incomplete`: then open annotation tasks end without counting.
+    """
+    study = _locked(study)
+    _require(study, "The review can be opened only while the study is annotating.", Study.Phase.ANNOTATING)
+    if problems := review_problems(study):
+        raise StudyError(" ".join(problems))
+    gaps = review_gaps(study)
+    if gaps and not accept_incomplete:
+        raise StudyError(" ".join([*gaps, "Wait for the rest, or confirm that the review goes without it."]))
+    release_tasks(study=study, task=Assignment.Task.ANNOTATE)
+    _make_review_items(study)
+    _enter(study, Study.Phase.REVIEWING)
+    fill_tasks(study=study, task=Assignment.Task.REVIEW)
+    return study
+
+
+@transaction.atomic
+def close_study(*, study: Study) -> Study:
+    """End all work. Open tasks end without counting; what was handed in stays."""
+    study = _locked(study)
+    if study.phase == Study.Phase.SETUP:
+        raise StudyError("This study has not begun, so there is nothing to close.")
+    if study.phase == Study.Phase.CLOSED:
+        return study
+    release_tasks(study=study)
+    _enter(study, Study.Phase.CLOSED)
+    return study
+
+
+def _make_review_items(study: Study) -> None:
+    marks = list(marks_to_review(study).order_by("pk").values_list("pk", flat=True))
+    Random(f"{study.seed} review").shuffle(marks)
+    ReviewItem.objects.bulk_create(
+        ReviewItem(key=uuid4(), study=study, annotation_id=mark, order=order) for order, mark in enumerate(marks)
+    )
+
+
+def _locked(study: Study) -> Study:
+    return Study.objects.select_for_update().get(pk=study.pk)
+
+
+def _require(study: Study, otherwise: str, phase: str) -> None:
+    if study.phase != phase:
+        raise StudyError(f"{otherwise} This study is: {study.get_phase_display().lower()}.")
+
+
+def _enter(study: Study, phase: str) -> None:
+    study.phase = phase
+    study.save(update_fields=["phase"])
+
+
+def _first_message(error: ValidationError) -> str:
+    field, messages = next(iter(error.message_dict.items()))
+    return f"{field.replace('_', ' ').capitalize()}: {messages[0]}"
