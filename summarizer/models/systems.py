@@ -1,8 +1,29 @@
 """What makes summaries: an endpoint, a prompt set and the parameters that a study compares as a system."""
 
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+
+
+def validate_base_url(value: str) -> None:
+    """An http(s) address with a host; names without a dot (a container, a machine of the group) are fine.
+
+    A user name or password inside it is refused: keys are never stored.
+    """
+    try:
+        parts = urlsplit(value)
+        port_is_valid = parts.port is None or parts.port > 0
+    except ValueError:
+        raise ValidationError("This is not an address. Write it like https://api.example.org/v1.") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_valid or any(map(str.isspace, value)):
+        raise ValidationError("The address must begin with http:// or https:// and name a server.")
+    if parts.username is not None or parts.password is not None:
+        raise ValidationError("Leave user name and password out of the address: keys stay in the environment.")
+    if parts.query or parts.fragment:
+        raise ValidationError("Leave out everything from ? or # on: the address ends with a path like /v1.")
 
 
 class Endpoint(models.Model):
@@ -18,7 +39,7 @@ class Endpoint(models.Model):
 
     name = models.SlugField(max_length=100, unique=True)
     provider = models.CharField(max_length=20, choices=Provider.choices, default=Provider.OPENAI)
-    base_url = models.URLField(max_length=500, blank=True)
+    base_url = models.CharField(max_length=500, blank=True, validators=[validate_base_url])
     model = models.CharField(max_length=200, blank=True)
     api_key_variable = models.CharField(
         max_length=100,
