@@ -1,0 +1,144 @@
+"""A baseline without an LLM: the most central sentences of a text, in their order, as its summary.
+
+Sentences are ranked with LexRank as in sumy (Erkan and Radev 2004: idf-modified cosine, links above a threshold,
+power method), over our own sentences. sumy's matrix is filled pair by pair in Python; here it is one product of a
+matrix, with the same result. Long texts are ranked in blocks, so that the time grows with their length.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sumy.nlp.stemmers import Stemmer
+from sumy.summarizers.lex_rank import LexRankSummarizer
+from sumy.utils import get_stop_words
+
+from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply, Usage
+from summarizer.sentences import split_sentences
+from summarizer.strategies.records import SummaryMaterial
+from summarizer.tokens import count_tokens
+
+#: Sentences ranked against each other at once.
+BLOCK = 400
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_stem = Stemmer("english")
+
+
+class ExtractiveProvider:
+    """Answers a step from its material; the prompt is not read."""
+
+    async def complete(self, request: CompletionRequest) -> Reply:
+        material = request.material
+        if not isinstance(material, SummaryMaterial):
+            raise ProviderFailure(FailureKind.PERMANENT, "The extractive baseline can only make summaries.")
+        text = extract_summary(material.texts, max_words=material.words, max_tokens=request.max_tokens)
+        if not text:
+            raise ProviderFailure(FailureKind.EMPTY, "There is no sentence to take from this text.")
+        # No LLM read or wrote anything, so there are no tokens to pay.
+        return Reply(text=text, usage=Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0))
+
+    async def close(self) -> None:
+        return None
+
+
+def extract_summary(texts: Sequence[str], *, max_words: int, max_tokens: int) -> str:
+    """The most central sentences of `texts` that fit both limits, in their order, as one paragraph a text.
+
+    Where not even one sentence fits, the start of the most central one. Deterministic: ties go to the earlier one.
+    """
+    sentences = [
+        (index, " ".join(text[start:end].split()))
+        for index, text in enumerate(texts)
+        for start, end in split_sentences(text)
+    ]
+    sentences = [(index, sentence) for index, sentence in sentences if sentence]
+    if not sentences:
+        return ""
+    order = _by_rank([sentence for _, sentence in sentences])
+    chosen: set[int] = set()
+    words = tokens = 0
+    for position in order:
+        sentence = sentences[position][1]
+        # One token more a sentence than counted alone, for what stands between it and the next.
+        sentence_words, sentence_tokens = len(sentence.split()), count_tokens(sentence) + 1
+        if words + sentence_words <= max_words and tokens + sentence_tokens <= max_tokens:
+            chosen.add(position)
+            words += sentence_words
+            tokens += sentence_tokens
+    if not chosen:
+        return _start_of(sentences[order[0]][1], max_words, max_tokens)
+    paragraphs: dict[int, list[str]] = {}
+    for position in sorted(chosen):
+        paragraphs.setdefault(sentences[position][0], []).append(sentences[position][1])
+    return "\n\n".join(" ".join(paragraph) for paragraph in paragraphs.values())
+
+
+def _by_rank(sentences: Sequence[str]) -> list[int]:
+    """Positions of `sentences`, most central first; ranks of different blocks are compared by their place in them."""
+    ranked: list[tuple[float, int]] = []
+    for start in range(0, len(sentences), BLOCK):
+        block = sentences[start : start + BLOCK]
+        scores = lexrank([_stems(sentence) for sentence in block])
+        places = sorted(range(len(block)), key=lambda position: (-round(float(scores[position]), 9), position))
+        ranked.extend((place / len(block), start + position) for place, position in enumerate(places))
+    return [position for _, position in sorted(ranked)]
+
+
+def lexrank(sentences: Sequence[Sequence[str]], threshold: float = 0.1) -> NDArray[np.float64]:
+    """Centrality of each sentence (a list of stems), shape (n,); the same figures as sumy's LexRank."""
+    vectors = _tf_idf(sentences)
+    norms = np.linalg.norm(vectors, axis=1)
+    norms[norms == 0] = 1.0
+    vectors = vectors / norms[:, None]
+    linked = (vectors @ vectors.T > threshold).astype(float)
+    degrees = linked.sum(axis=1)
+    degrees[degrees == 0] = 1.0
+    matrix = linked / degrees[:, None]
+    if not matrix.any():
+        return np.full(len(sentences), 1.0 / len(sentences))
+    scores: NDArray[np.float64] = LexRankSummarizer.power_method(matrix, LexRankSummarizer.epsilon)
+    return scores
+
+
+def _tf_idf(sentences: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """Rows of term frequency (over the sentence's largest) times log(n / (1 + sentences with the term))."""
+    containing = Counter(term for sentence in sentences for term in set(sentence))
+    columns = {term: column for column, term in enumerate(sorted(containing))}
+    vectors = np.zeros((len(sentences), max(1, len(columns))))
+    for row, sentence in enumerate(sentences):
+        counts = Counter(sentence)
+        largest = max(counts.values(), default=1)
+        for term, count in counts.items():
+            idf = math.log(len(sentences) / (1 + containing[term]))
+            vectors[row, columns[term]] = count / largest * idf
+    return vectors
+
+
+def _stems(sentence: str) -> list[str]:
+    stop_words = _stop_words()
+    return [_stem_word(word) for word in _WORD.findall(sentence.lower()) if word not in stop_words]
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    return frozenset(get_stop_words("english"))
+
+
+@lru_cache(maxsize=50_000)
+def _stem_word(word: str) -> str:
+    return str(_stem(word))
+
+
+def _start_of(sentence: str, max_words: int, max_tokens: int) -> str:
+    """The longest start of `sentence` within both limits: whole words, or characters where there are no words."""
+    words = sentence.split()[:max_words]
+    while len(words) > 1 and count_tokens(" ".join(words)) > max_tokens:
+        words = words[: len(words) * 9 // 10]
+    start = " ".join(words)
+    while len(start) > 1 and count_tokens(start) > max_tokens:
+        start = start[: len(start) * 9 // 10]
+    return start

@@ -1,0 +1,302 @@
+"""Hierarchical merging (BooookScore, appendix A.1): summarize each chunk, then merge summaries until one is left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from summarizer.sentences import split_sentences
+from summarizer.strategies.asking import Question, ask, words_for
+from summarizer.strategies.base import Strategy
+from summarizer.strategies.fit import WINDOW_MARGIN, DoesNotFit
+from summarizer.strategies.records import Node, SourceChunk, SummaryResult, SummarySettings
+from summarizer.tokens import count_tokens
+
+INIT = "get_summaries_hier/init.txt"
+MERGE = "get_summaries_hier/merge.txt"
+MERGE_CONTEXT = "get_summaries_hier/merge_context.txt"
+PROMPT_FILES = (INIT, MERGE, MERGE_CONTEXT)
+
+SEPARATOR = "\n\n"
+#: Tokens that joining two texts may add.
+SEPARATOR_TOKENS = 2
+
+
+class Frame:
+    """What of the window is left beside the prompts, in cl100k tokens."""
+
+    def __init__(self, settings: SummarySettings) -> None:
+        self.settings = settings
+
+    @property
+    def maximum(self) -> int:
+        return self.settings.max_summary_tokens
+
+    @cached_property
+    def chunk_prompt(self) -> int:
+        return count_tokens(self.settings.prompts.render(INIT, text="", words=self._widest_words))
+
+    @cached_property
+    def merge_prompt(self) -> int:
+        return count_tokens(self.settings.prompts.render(MERGE, text="", words=self._widest_words))
+
+    @cached_property
+    def merge_context_prompt(self) -> int:
+        return count_tokens(self.settings.prompts.render(MERGE_CONTEXT, context="", text="", words=self._widest_words))
+
+    @property
+    def chunk_room(self) -> int:
+        """Tokens for a chunk and its summary together."""
+        return self.settings.window - WINDOW_MARGIN - self.chunk_prompt
+
+    def merge_room(self, limit: int, *, with_context: bool) -> int:
+        """W - G_l less the prompt: for prior context and summaries of a merge whose answer may have `limit` tokens."""
+        prompt = self.merge_context_prompt if with_context else self.merge_prompt
+        return self.settings.window - WINDOW_MARGIN - limit - prompt
+
+    def context_room(self, limit: int) -> int:
+        """The prior context's share, 20 % (the released code's; the paper gives none)."""
+        return max(0, self.merge_room(limit, with_context=True) // 5)
+
+    @property
+    def _widest_words(self) -> str:
+        return str(words_for(self.maximum))
+
+
+def summary_limits(depth: int, maximum: int) -> tuple[int, ...]:
+    """G_0 .. G_depth: `maximum` at the top, 0.65 of the level above (rounded down) at each lower one."""
+    limits = [maximum]
+    for _ in range(depth):
+        limits.append(words_for(limits[-1]))
+    return tuple(reversed(limits))
+
+
+def planned_limits(chunk_count: int, settings: SummarySettings) -> tuple[int, ...]:
+    """The limits of all levels for a book of `chunk_count` chunks, from the depth that its merging really has.
+
+    Depth and limits depend on each other: shorter summaries need fewer levels. Taken is the smallest depth whose own
+    limits lead to no more levels than that. Where they lead to fewer, the levels in between are not needed: the top
+    then follows at once on the last level that is.
+    """
+    frame = Frame(settings)
+    depth = 0 if chunk_count == 1 else 1
+    while True:
+        limits = summary_limits(depth, frame.maximum)
+        reached = _depth_reached(chunk_count, limits, frame)
+        if reached <= depth:
+            return (*limits[:reached], frame.maximum)
+        depth += 1
+
+
+def _depth_reached(chunk_count: int, limits: Sequence[int], frame: Frame) -> int:
+    """How many levels of merging `chunk_count` summaries of full length need under `limits`."""
+    sizes = [limits[0]] * chunk_count
+    level = 0
+    while len(sizes) > 1:
+        level += 1
+        limit = _level_limit(sizes, level, limits, frame)
+        merged: list[int] = []
+        position = 0
+        while position < len(sizes):
+            if merged and position == len(sizes) - 1:
+                merged.append(sizes[-1])
+                break
+            context = min(frame.context_room(limit), sum(merged))
+            room = frame.merge_room(limit, with_context=bool(merged))
+            position += _how_many_fit(sizes[position:], room - context)
+            merged.append(limit)
+        sizes = merged
+    return level
+
+
+def _level_limit(sizes: Sequence[int], level: int, limits: Sequence[int], frame: Frame) -> int:
+    """G of `level`: the maximum as soon as one merge can take everything that is left, whatever was planned."""
+    if _how_many_fit(sizes, frame.merge_room(frame.maximum, with_context=False)) == len(sizes):
+        return frame.maximum
+    return limits[max(0, min(level, len(limits) - 2))]
+
+
+def _how_many_fit(sizes: Sequence[int], room: int) -> int:
+    """How many of the leading `sizes` fit in `room`; at least two where there are two, so that merging ends."""
+    used = 0
+    for count, size in enumerate(sizes):
+        used += size + SEPARATOR_TOKENS
+        if used > room:
+            return min(len(sizes), max(2, count))
+    return len(sizes)
+
+
+def check_fit(chunk_count: int, largest_chunk: int, settings: SummarySettings) -> tuple[int, ...]:
+    """The planned limits of the levels, if every prompt of the book will fit the window beside its answer.
+
+    `largest_chunk` is in tokens. Raises `DoesNotFit`.
+    """
+    frame = Frame(settings)
+    if chunk_count > 1:
+        _check_summary_length(frame)
+    limits = planned_limits(chunk_count, settings)
+    largest = frame.chunk_room - limits[0]
+    if largest < 1:
+        raise DoesNotFit(
+            f"The window of {settings.window} tokens has no room for any text beside the prompt ({frame.chunk_prompt}) "
+            f"and a summary of up to {limits[0]} tokens. Ask for a shorter summary, or take a larger window."
+        )
+    if largest_chunk > largest:
+        raise DoesNotFit(
+            f"A chunk of {largest_chunk} tokens, the prompt ({frame.chunk_prompt}) and a summary of up to {limits[0]} "
+            f"do not fit the window of {settings.window} tokens. The largest chunk size that fits is {largest}.",
+            largest_chunk_size=largest,
+        )
+    return limits
+
+
+def _check_summary_length(frame: Frame) -> None:
+    """Two summaries of the level below must fit each merge beside its context, else merging could not go on.
+
+    The top is the tightest level, so it alone is looked at: 2 (0.65 G + s) <= 0.8 (W - prompt - G).
+    """
+    room = frame.settings.window - WINDOW_MARGIN - max(frame.merge_prompt, frame.merge_context_prompt)
+    longest = max(0, (8 * room - 20 * SEPARATOR_TOKENS) // 21)
+    if frame.maximum > longest:
+        raise DoesNotFit(
+            f"The window of {frame.settings.window} tokens is too small to merge summaries of up to {frame.maximum} "
+            f"tokens. The longest summary that works is {longest} tokens."
+        )
+
+
+def hierarchical(chunks: Sequence[SourceChunk], settings: SummarySettings) -> Strategy[SummaryResult]:
+    """The strategy of one book. Raises `DoesNotFit` before the first step, `StrategyFailed` where an answer is missing.
+
+    Level 0 is one batch; the merges of a level follow one another, as each sees those before it. A last summary that
+    is left over at a level goes up as it is: there is nothing to merge it with, and a call could only lose some of it.
+    """
+    limits = check_fit(len(chunks), max(chunk.tokens for chunk in chunks), settings)
+    frame = Frame(settings)
+    nodes = yield from _summarize_chunks(chunks, limits[0], settings)
+    current, level = nodes, 0
+    while len(current) > 1:
+        level += 1
+        merged = yield from _merge_level(current, level, limits, frame)
+        nodes = [*nodes, *(node for node in merged if node.level == level)]
+        current = merged
+    return SummaryResult(text=current[0].text, nodes=tuple(nodes), limits=limits)
+
+
+def _summarize_chunks(chunks: Sequence[SourceChunk], limit: int, settings: SummarySettings) -> Strategy[list[Node]]:
+    def question(index: int, chunk: SourceChunk) -> Question:
+        return Question(
+            name=f"level 0, chunk {index + 1} of {len(chunks)}",
+            prompt=lambda words: settings.prompts.render(INIT, text=chunk.text, words=str(words)),
+            limit=limit,
+            temperature=settings.temperature,
+            texts=(chunk.text,),
+        )
+
+    answers = yield from ask([question(index, chunk) for index, chunk in enumerate(chunks)], settings.rounds)
+    return [
+        Node(
+            kind="chunk",
+            level=0,
+            index=index,
+            text=answer.text,
+            tokens=answer.tokens,
+            chunk_start=chunk.start,
+            chunk_end=chunk.end,
+            call_id=answer.call_id,
+        )
+        for index, (chunk, answer) in enumerate(zip(chunks, answers, strict=True))
+    ]
+
+
+def _merge_level(current: Sequence[Node], level: int, limits: Sequence[int], frame: Frame) -> Strategy[list[Node]]:
+    """One level up. The list has new nodes of `level` and, last, perhaps one of a lower level that was left over."""
+    limit = _level_limit([node.tokens for node in current], level, limits, frame)
+    merged: list[Node] = []
+    position = 0
+    while position < len(current):
+        if merged and position == len(current) - 1:
+            merged.append(current[-1])
+            break
+        merge = _next_merge(current[position:], merged, limit, frame)
+        question = Question(
+            name=f"level {level}, merge {len(merged) + 1}",
+            prompt=merge.prompt,
+            limit=limit,
+            temperature=frame.settings.temperature,
+            texts=tuple(node.text for node in merge.sources),
+        )
+        (answer,) = yield from ask([question], frame.settings.rounds)
+        merged.append(
+            Node(
+                kind="merge",
+                level=level,
+                index=len(merged),
+                text=answer.text,
+                tokens=answer.tokens,
+                sources=tuple(node.place for node in merge.sources),
+                context=tuple(node.place for node in merge.context_nodes),
+                call_id=answer.call_id,
+            )
+        )
+        position += len(merge.sources)
+    return merged
+
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    sources: Sequence[Node]
+    context: str
+    context_nodes: Sequence[Node]
+    settings: SummarySettings
+
+    def prompt(self, words: int) -> str:
+        text = SEPARATOR.join(node.text for node in self.sources)
+        if self.context:
+            return self.settings.prompts.render(MERGE_CONTEXT, context=self.context, text=text, words=str(words))
+        return self.settings.prompts.render(MERGE, text=text, words=str(words))
+
+    def fits(self, limit: int) -> bool:
+        return count_tokens(self.prompt(words_for(limit))) + limit <= self.settings.window - WINDOW_MARGIN
+
+
+def _next_merge(rest: Sequence[Node], before: Sequence[Node], limit: int, frame: Frame) -> _Merge:
+    """As many of `rest` as fit beside the prompt and the prior context from `before`.
+
+    Token counts of texts are not exactly additive, so the finished prompt is counted and shortened where needed.
+    """
+    context, context_nodes = prior_context(before, frame.context_room(limit))
+    room = frame.merge_room(limit, with_context=bool(context)) - count_tokens(context)
+    count = _how_many_fit([node.tokens for node in rest], room)
+    merge = _Merge(rest[:count], context, context_nodes, frame.settings)
+    while not merge.fits(limit) and count > 2:
+        count -= 1
+        merge = _Merge(rest[:count], context, context_nodes, frame.settings)
+    return merge
+
+
+def prior_context(before: Sequence[Node], room: int) -> tuple[str, list[Node]]:
+    """What to show of the summaries `before`, in at most `room` tokens, and which nodes it comes from.
+
+    The newest are taken first. Of the first one that does not fit whole, the end is shown from the start of a
+    sentence on. They stand in the order of the story.
+    """
+    texts: list[str] = []
+    nodes: list[Node] = []
+    for node in reversed(before):
+        free = room - count_tokens(SEPARATOR.join(texts)) - (SEPARATOR_TOKENS if texts else 0)
+        text = node.text if node.tokens <= free else _last_sentences(node.text, free)
+        if text:
+            texts.insert(0, text)
+            nodes.insert(0, node)
+        if text != node.text:
+            break
+    return SEPARATOR.join(texts), nodes
+
+
+def _last_sentences(text: str, room: int) -> str:
+    """As many whole sentences from the end of `text` as have at most `room` tokens together; may be empty."""
+    kept = ""
+    for start, _ in reversed(split_sentences(text)):
+        if count_tokens(text[start:]) > room:
+            break
+        kept = text[start:]
+    return kept
