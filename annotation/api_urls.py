@@ -1,5 +1,14 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from annotation.api import marks
 
 app_name = "annotation-api"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("tasks/<uuid:key>/marks/", marks.Marks.as_view(), name="marks"),
+    path("tasks/<uuid:key>/marks/submit/", marks.Submit.as_view(), name="marks-submit"),
+    path("tasks/<uuid:key>/marks/skip/", marks.Skip.as_view(), name="marks-skip"),
+    path("tasks/<uuid:key>/marks/reopen/", marks.Reopen.as_view(), name="marks-reopen"),
+    path("tasks/<uuid:key>/marks/active-time/", marks.ActiveTime.as_view(), name="marks-active-time"),
+    path("tasks/<uuid:key>/marks/<uuid:client_key>/", marks.Mark.as_view(), name="mark"),
+]

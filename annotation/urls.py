@@ -1,5 +1,9 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from annotation.views.annotate import annotate
 
 app_name = "annotation"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
+]

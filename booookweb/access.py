@@ -33,6 +33,13 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "person-add": ADMINS,
     "person-reset-password": ADMINS,
     "person-deactivate": ADMINS,
+    "annotation:annotate": EVERYONE,
+    "annotation-api:marks": EVERYONE,
+    "annotation-api:mark": EVERYONE,
+    "annotation-api:marks-submit": EVERYONE,
+    "annotation-api:marks-skip": EVERYONE,
+    "annotation-api:marks-reopen": EVERYONE,
+    "annotation-api:marks-active-time": EVERYONE,
 }
 
 

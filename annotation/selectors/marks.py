@@ -1,0 +1,58 @@
+"""Reading a person's own marks on the summary of a task."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Study
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What the annotate page shows of a task, besides the text."""
+
+    state: str
+    version: int
+    active_seconds: int
+    submitted_at: datetime | None
+    #: The study takes marks and the set is a draft.
+    editable: bool
+    #: The study takes marks, so a submitted set can be reopened.
+    reopenable: bool
+    annotations: list[Annotation]
+
+
+def workspace(assignment: Assignment) -> Workspace:
+    """The state of an annotate task; a set that was not started yet reads as an empty draft."""
+    annotation_set = AnnotationSet.objects.filter(
+        study_id=assignment.study_id, annotator_id=assignment.annotator_id, summary_id=assignment.summary_id
+    ).first()
+    annotating = assignment.study.phase == Study.Phase.ANNOTATING
+    if annotation_set is None:
+        return Workspace(AnnotationSet.State.DRAFT.value, 0, 0, None, annotating, False, [])
+    draft = annotation_set.state == AnnotationSet.State.DRAFT
+    return Workspace(
+        state=annotation_set.state,
+        version=annotation_set.version,
+        active_seconds=annotation_set.active_seconds,
+        submitted_at=annotation_set.submitted_at,
+        editable=draft and annotating,
+        reopenable=annotating and not draft,
+        annotations=list(annotation_set.annotations.prefetch_related("spans", "error_types")),
+    )
+
+
+def offered_error_types() -> list[ErrorType]:
+    """All types in order; retired ones are shown on marks that have them but not offered."""
+    return list(ErrorType.objects.all())
+
+
+def place_in_list(assignment: Assignment) -> tuple[int, int]:
+    """Which of the person's annotate tasks in this study it is, counted from 1, and how many there are."""
+    ids = list(
+        Assignment.objects.filter(
+            study_id=assignment.study_id, annotator_id=assignment.annotator_id, task=assignment.task
+        )
+        .order_by("order", "id")
+        .values_list("id", flat=True)
+    )
+    return ids.index(assignment.pk) + 1, len(ids)

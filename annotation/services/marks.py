@@ -1,0 +1,242 @@
+"""Writing marks: every change of a person's annotation set goes through here.
+
+A change takes its turn with one UPDATE that raises the set's version, and only if the set is still its owner's draft in
+a study that is annotating: lock and check in one, the same on SQLite and PostgreSQL. The new number is also the
+version of the mark that changed, so a mark's version never stands for two contents, not even after delete and undo.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Span, Study
+from annotation.services.mark_errors import (
+    IncompleteMarks,
+    InvalidMark,
+    MarkConflict,
+    Missing,
+    NotEditable,
+    NothingMarked,
+)
+from annotation.services.spans import SpanInput, check_spans
+
+
+@dataclass(frozen=True)
+class SavedMark:
+    annotation: Annotation
+    created: bool
+    set_version: int
+
+
+def annotation_set_of(assignment: Assignment) -> AnnotationSet:
+    """The set that an annotate task fills; made as an empty draft when the person first changes something."""
+    annotation_set, _ = AnnotationSet.objects.get_or_create(
+        study_id=assignment.study_id, annotator_id=assignment.annotator_id, summary_id=assignment.summary_id
+    )
+    return annotation_set
+
+
+@transaction.atomic
+def save_annotation(
+    *,
+    annotation_set: AnnotationSet,
+    client_key: UUID,
+    base_version: int,
+    questions: str,
+    error_type_keys: Collection[str],
+    spans: Sequence[SpanInput],
+) -> SavedMark:
+    """Create a mark (`base_version` 0) or change the one with this `client_key`.
+
+    A repeated send, whatever its base version, changes nothing. Questions and error types may still be missing.
+    Raises `InvalidMark`, `MarkConflict` (with the current mark, or None if it was deleted) or `NotEditable`.
+    """
+    check_spans(summary_id=annotation_set.summary_id, spans=spans)
+    version = _take_turn(annotation_set)
+    current = _find(annotation_set, client_key)
+    error_types = _error_types(error_type_keys, current)
+    if current is not None and _same(current, questions, error_types, spans):
+        transaction.set_rollback(True)  # the turn taken above is given back
+        return SavedMark(current, created=False, set_version=version - 1)
+    if base_version != (current.version if current else 0):
+        raise MarkConflict(current)
+    annotation = current or Annotation(annotation_set=annotation_set, client_key=client_key)
+    annotation.questions = questions
+    annotation.version = version
+    annotation.save()
+    annotation.error_types.set(error_types)
+    if current is None or not _same_spans(current, spans):
+        annotation.spans.all().delete()
+        Span.objects.bulk_create(
+            Span(annotation=annotation, position=position, start=span.start, end=span.end, quote=span.quote)
+            for position, span in enumerate(spans)
+        )
+    stored = _find(annotation_set, client_key)
+    assert stored is not None  # noqa: S101  written above, in this transaction
+    return SavedMark(stored, created=current is None, set_version=version)
+
+
+@transaction.atomic
+def delete_annotation(*, annotation_set: AnnotationSet, client_key: UUID, base_version: int) -> None:
+    """Delete a mark; a relation is one mark, so both its spans go. One that is gone already stays gone.
+
+    Raises `MarkConflict` if the mark changed since `base_version`, or `NotEditable`.
+    """
+    _take_turn(annotation_set)
+    current = _find(annotation_set, client_key)
+    if current is None:
+        transaction.set_rollback(True)
+    elif current.version != base_version:
+        raise MarkConflict(current)
+    else:
+        current.delete()
+
+
+@transaction.atomic
+def submit_annotation_set(*, annotation_set: AnnotationSet, nothing_found: bool = False) -> AnnotationSet:
+    """End the task. A second submit changes nothing.
+
+    Raises `IncompleteMarks` (which marks lack what), `NothingMarked` (an empty set needs `nothing_found`: "looked and
+    found nothing" is a result) or `NotEditable`.
+    """
+    _hold_study(annotation_set)
+    annotation_set.refresh_from_db()
+    if annotation_set.state == AnnotationSet.State.SUBMITTED:
+        return annotation_set
+    _take_turn(annotation_set)
+    missing = list(_missing(annotation_set))
+    if missing:
+        raise IncompleteMarks(missing)
+    if not nothing_found and not annotation_set.annotations.exists():
+        raise NothingMarked
+    return _end(annotation_set, AnnotationSet.State.SUBMITTED, Assignment.State.SUBMITTED, submitted_at=timezone.now())
+
+
+@transaction.atomic
+def skip_annotation_set(*, annotation_set: AnnotationSet, reason: str = "") -> AnnotationSet:
+    """Leave this summary out, with an optional reason for the researchers. Its marks stay, but count nowhere."""
+    _hold_study(annotation_set)
+    annotation_set.refresh_from_db()
+    if annotation_set.state == AnnotationSet.State.SKIPPED:
+        return annotation_set
+    _take_turn(annotation_set)
+    return _end(annotation_set, AnnotationSet.State.SKIPPED, Assignment.State.SKIPPED, skip_reason=reason)
+
+
+@transaction.atomic
+def reopen_annotation_set(*, annotation_set: AnnotationSet) -> AnnotationSet:
+    """Make a submitted or skipped set a draft again, while its study is annotating. An open one stays as it is."""
+    study = _hold_study(annotation_set)
+    annotation_set.refresh_from_db()
+    if annotation_set.state == AnnotationSet.State.DRAFT:
+        return annotation_set
+    if study is None or study.phase != Study.Phase.ANNOTATING:
+        raise _closed()
+    AnnotationSet.objects.filter(pk=annotation_set.pk).update(
+        state=AnnotationSet.State.DRAFT, submitted_at=None, skip_reason="", version=F("version") + 1
+    )
+    _assignments(annotation_set).update(state=Assignment.State.OPEN, ended_at=None)
+    annotation_set.refresh_from_db()
+    return annotation_set
+
+
+def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, total_seconds: int) -> int:
+    """Set the active time to `total_seconds` if it still is the `known_seconds` that the page last heard of.
+
+    Compare-and-set, so that a repeated send adds nothing twice. Returns the time stored now, in seconds.
+    Raises `InvalidMark` if the time would go back.
+    """
+    if total_seconds < known_seconds:
+        raise InvalidMark("Active time can only grow.")
+    AnnotationSet.objects.filter(
+        pk=annotation_set.pk, state=AnnotationSet.State.DRAFT, active_seconds=known_seconds
+    ).update(active_seconds=total_seconds)
+    return AnnotationSet.objects.values_list("active_seconds", flat=True).get(pk=annotation_set.pk)
+
+
+def _take_turn(annotation_set: AnnotationSet) -> int:
+    """Lock the set and return its new version, or raise `NotEditable`."""
+    changed = AnnotationSet.objects.filter(
+        pk=annotation_set.pk,
+        annotator_id=annotation_set.annotator_id,
+        state=AnnotationSet.State.DRAFT,
+        study__in=Study.objects.filter(phase=Study.Phase.ANNOTATING),
+    ).update(version=F("version") + 1)
+    row = AnnotationSet.objects.filter(pk=annotation_set.pk).values_list("version", "state").first()
+    if changed and row:
+        return row[0]
+    raise _closed(row[1] if row else None)
+
+
+def _closed(state: str | None = None) -> NotEditable:
+    if state == AnnotationSet.State.SUBMITTED:
+        return NotEditable("submitted", "You submitted this task. Reopen it to change your marks.")
+    if state == AnnotationSet.State.SKIPPED:
+        return NotEditable("skipped", "You left this summary out. Reopen it to mark it.")
+    return NotEditable(
+        "closed", "This study takes no marks now. Nothing was changed; ask the researchers if you need to."
+    )
+
+
+def _hold_study(annotation_set: AnnotationSet) -> Study | None:
+    """Lock the study's row, so that its phase can't move on while a set is submitted."""
+    return Study.objects.select_for_update(of=("self",)).filter(annotation_sets=annotation_set).first()
+
+
+def _assignments(annotation_set: AnnotationSet) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
+        study__annotation_sets=annotation_set,
+        annotator_id=annotation_set.annotator_id,
+        summary_id=annotation_set.summary_id,
+        task=Assignment.Task.ANNOTATE,
+    )
+
+
+def _end(
+    annotation_set: AnnotationSet, state: AnnotationSet.State, task_state: Assignment.State, **fields: object
+) -> AnnotationSet:
+    AnnotationSet.objects.filter(pk=annotation_set.pk).update(state=state, **fields)
+    _assignments(annotation_set).update(state=task_state, ended_at=timezone.now())
+    annotation_set.refresh_from_db()
+    return annotation_set
+
+
+def _find(annotation_set: AnnotationSet, client_key: UUID) -> Annotation | None:
+    return annotation_set.annotations.filter(client_key=client_key).prefetch_related("spans", "error_types").first()
+
+
+def _error_types(keys: Collection[str], current: Annotation | None) -> list[ErrorType]:
+    """The types named by `keys`. A retired one can stay on a mark that has it, but not be given anew."""
+    wanted = set(keys)
+    found = list(ErrorType.objects.filter(key__in=wanted))
+    unknown = wanted - {error_type.key for error_type in found}
+    if unknown:
+        raise InvalidMark(f"There is no error type {', '.join(map(repr, sorted(unknown)))}.")
+    kept = set(current.error_types.all()) if current else set()
+    for error_type in found:
+        if error_type.retired and error_type not in kept:
+            raise InvalidMark(f"The error type {error_type.name!r} is no longer in use. Choose another one.")
+    return found
+
+
+def _same(current: Annotation, questions: str, error_types: Iterable[ErrorType], spans: Sequence[SpanInput]) -> bool:
+    return (
+        current.questions == questions
+        and set(current.error_types.all()) == set(error_types)
+        and _same_spans(current, spans)
+    )
+
+
+def _same_spans(current: Annotation, spans: Sequence[SpanInput]) -> bool:
+    return [(span.start, span.end) for span in current.spans.all()] == [(span.start, span.end) for span in spans]
+
+
+def _missing(annotation_set: AnnotationSet) -> Iterable[Missing]:
+    for annotation in annotation_set.annotations.prefetch_related("error_types"):
+        lacks = {"questions": not annotation.questions.strip(), "error_types": not annotation.error_types.all()}
+        if any(lacks.values()):
+            yield Missing(annotation.client_key, tuple(field for field, lacking in lacks.items() if lacking))

@@ -1,0 +1,54 @@
+"""Checks that spans lie in the text they claim to quote."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models.functions import Length, Substr
+
+from annotation.services.mark_errors import InvalidMark
+from summarizer.models import Summary
+
+#: The largest offset that both databases take in `substr`.
+LARGEST_OFFSET = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class SpanInput:
+    """`[start, end)` in code points of the summary's canonical text, and the text that the sender saw there."""
+
+    start: int
+    end: int
+    quote: str
+
+
+def check_spans(*, summary_id: int, spans: Sequence[SpanInput]) -> None:
+    """Raise `InvalidMark` unless there are one or two different spans that quote the summary exactly.
+
+    The slices are cut by the database, so the text is not loaded for every save.
+    """
+    if len(spans) not in (1, 2):
+        raise InvalidMark("A mark has one span, or two when it relates two places. Select the text again.")
+    for span in spans:
+        _check_shape(span)
+    if len({(span.start, span.end) for span in spans}) < len(spans):
+        raise InvalidMark("A relation needs two different spans. Select another place for the second one.")
+    slices = [Substr("text", span.start + 1, span.end - span.start) for span in spans]
+    length, *texts = Summary.objects.values_list(Length("text"), *slices).get(pk=summary_id)
+    for span, text in zip(spans, texts, strict=True):
+        if span.end > length:
+            raise InvalidMark(
+                f"The span [{span.start}, {span.end}) ends beyond the text, which has {length} characters."
+            )
+        if span.quote != text:
+            raise InvalidMark(
+                f"The text at [{span.start}, {span.end}) is {text!r}, not {span.quote!r}. Reload the page."
+            )
+
+
+def _check_shape(span: SpanInput) -> None:
+    if not 0 <= span.start < span.end <= LARGEST_OFFSET:
+        raise InvalidMark(
+            f"[{span.start}, {span.end}) is no span: it must start at 0 or later and end after its start."
+        )
+    if not span.quote.strip():
+        raise InvalidMark("The span holds only white space. Select some words.")

@@ -1,0 +1,57 @@
+"""The span workspace: a person marks what confuses them in one summary."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET
+
+from annotation.access import own_assignment
+from annotation.api.mark_serializers import WorkspaceSerializer
+from annotation.guidelines import guidelines_html
+from annotation.models import Assignment
+from annotation.selectors.marks import offered_error_types, place_in_list, workspace
+
+
+@require_GET
+@ensure_csrf_cookie
+def annotate(request: HttpRequest, key: UUID) -> HttpResponse:
+    assignment = own_assignment(request.user, key, Assignment.Task.ANNOTATE)
+    error_types = offered_error_types()
+    number, total = place_in_list(assignment)
+    context = {
+        "assignment": assignment,
+        "summary": assignment.summary,
+        "number": number,
+        "total": total,
+        "error_types": error_types,
+        "guidelines": guidelines_html(assignment.study.guidelines),
+        "page_data": _page_data(assignment, error_types),
+    }
+    return render(request, "annotation/annotate.html", context)
+
+
+def _page_data(assignment: Assignment, error_types: list[Any]) -> dict[str, Any]:
+    """What the page's scripts start from; the text itself is in the page already."""
+    return {
+        "task": str(assignment.key),
+        "api": reverse("annotation-api:marks", args=[assignment.key]),
+        "login": reverse("login"),
+        "tasks": reverse("annotation:tasks"),
+        "workspace": WorkspaceSerializer(workspace(assignment)).data,
+        "sentences": list(assignment.summary.sentences.values_list("start", "end")),
+        "errorTypes": [
+            {
+                "key": error_type.key,
+                "slug": error_type.key.replace(" ", "-"),
+                "name": error_type.name,
+                "tag": error_type.tag,
+                "definition": error_type.definition,
+                "retired": error_type.retired,
+            }
+            for error_type in error_types
+        ],
+    }
