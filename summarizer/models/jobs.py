@@ -62,8 +62,6 @@ class JobItem(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     #: How often it was claimed; a worker that always dies is stopped by a bound on it.
     claims = models.PositiveIntegerField(default=0)
-    #: How often a person asked for it again: each time a strategy may try anew what found no usable answer.
-    retries = models.PositiveIntegerField(default=0)
     #: Current step in words and progress in calls; the total may grow when answers are asked again.
     step = models.CharField(max_length=200, blank=True)
     calls_done = models.PositiveIntegerField(default=0)

@@ -22,9 +22,9 @@ def words_for(tokens: int) -> int:
 def word_budget(first: int, attempt: int) -> int:
     """Words to ask for at `attempt` (0 = first): 10 % of the first budget less each time, rounded down.
 
-    585 words give 585, 526, 468, 409, 351, 292. A new round of tries (after a retry by hand) starts again at the top.
+    585 words give 585, 526, 468, 409, 351, 292.
     """
-    return first * (10 - attempt % TRIES) // 10
+    return first * (10 - attempt) // 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,17 @@ class Accepted:
     call_id: int | None
 
 
-def ask(questions: Sequence[Question], rounds: int = 1) -> Strategy[list[Accepted]]:
+def ask(questions: Sequence[Question]) -> Strategy[list[Accepted]]:
     """Asks all `questions` in one batch, then those whose answer was too long, cut off or empty again, together.
 
     An answer is complete when the server says so; its last character is not looked at. Every question is brought to an
     end before a failure is raised, so that a retry by hand has as little as possible left to do. Raises
-    `StrategyFailed` for the first question that got no usable answer in `rounds` times `TRIES` tries.
+    `StrategyFailed` for the first question that got no usable answer in `TRIES` tries.
     """
-    tries = rounds * TRIES
     accepted: dict[int, Accepted] = {}
     failed: dict[int, Failure] = {}
     waiting = list(range(len(questions)))
-    for attempt in range(tries):
+    for attempt in range(TRIES):
         outcomes = yield [questions[index].step(attempt) for index in waiting]
         for index, outcome in zip(waiting, outcomes, strict=True):
             judged = _judge(outcome, questions[index].limit)
@@ -81,7 +80,7 @@ def ask(questions: Sequence[Question], rounds: int = 1) -> Strategy[list[Accepte
             break
     if failed:
         first = min(failed)
-        raise StrategyFailed(questions[first].name, _final(failed[first], questions[first].limit, tries))
+        raise StrategyFailed(questions[first].name, _final(failed[first], questions[first].limit))
     return [accepted[index] for index in range(len(questions))]
 
 
@@ -102,11 +101,11 @@ def _too_long(outcome: Answer, tokens: int, limit: int) -> Failure:
     return Failure(FailureKind.TRUNCATED, message, partial_text=outcome.text, call_id=outcome.call_id)
 
 
-def _final(failure: Failure, limit: int, tries: int) -> Failure:
+def _final(failure: Failure, limit: int) -> Failure:
     if failure.kind not in _ASKED_AGAIN:
         return failure
     message = (
-        f"No usable answer within {limit} tokens in {tries} tries, each asking for fewer words. "
+        f"No usable answer within {limit} tokens in {TRIES} tries, each asking for fewer words. "
         f"The last one: {failure.message}"
     )
     return Failure(failure.kind, message, partial_text=failure.partial_text, call_id=failure.call_id)

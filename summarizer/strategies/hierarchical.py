@@ -191,7 +191,7 @@ def _summarize_chunks(chunks: Sequence[SourceChunk], limit: int, settings: Summa
             texts=(chunk.text,),
         )
 
-    answers = yield from ask([question(index, chunk) for index, chunk in enumerate(chunks)], settings.rounds)
+    answers = yield from ask([question(index, chunk) for index, chunk in enumerate(chunks)])
     return [
         Node(
             kind="chunk",
@@ -224,7 +224,7 @@ def _merge_level(current: Sequence[Node], level: int, limits: Sequence[int], fra
             temperature=frame.settings.temperature,
             texts=tuple(node.text for node in merge.sources),
         )
-        (answer,) = yield from ask([question], frame.settings.rounds)
+        (answer,) = yield from ask([question])
         merged.append(
             Node(
                 kind="merge",

@@ -56,9 +56,13 @@ class Plan:
             bounds.append(60 * (self.prompt_tokens + self.completion_tokens) / endpoint.tokens_per_minute)
         return max(bounds)
 
+    def without_result(self) -> "Plan":
+        """The figures alone, small enough to keep."""
+        return replace(self, result=None)
+
     def as_json(self) -> dict[str, Any]:
         """Plain values to keep with a job; the cost as a string, so that no digit is lost."""
-        values = asdict(replace(self, result=None))
+        values = asdict(self.without_result())
         values.pop("result")
         values["cost_usd"] = None if self.cost_usd is None else str(self.cost_usd)
         return values

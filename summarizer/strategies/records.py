@@ -20,17 +20,13 @@ class SourceChunk:
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """Parameters of one run: window W, chunk size C and longest summary G in cl100k tokens.
-
-    `rounds` grows with every retry by hand: each gives a question that found no usable answer its tries anew.
-    """
+    """Parameters of one run: window W, chunk size C and longest summary G in cl100k tokens."""
 
     window: int
     chunk_size: int
     max_summary_tokens: int
     temperature: float
     prompts: PromptFiles
-    rounds: int = 1
 
 
 @dataclass(frozen=True, slots=True)

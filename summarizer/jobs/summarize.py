@@ -1,0 +1,62 @@
+"""The kind of job that makes summaries of books."""
+
+from typing import Any
+
+from summarizer.models import JobItem, Summary, SummaryNode, System
+from summarizer.selectors.chunks import source_chunks
+from summarizer.services.summaries import create_summary
+from summarizer.services.systems import parameters_of
+from summarizer.strategies.base import Strategy
+from summarizer.strategies.records import Node, SummaryResult
+
+
+class SummarizeKind:
+    """An item is a book; its job's parameters name the system: {"system": id}."""
+
+    name = "summarize"
+    result_template = "summarizer/job_result_summarize.html"
+
+    def strategy(self, item: JobItem) -> Strategy[SummaryResult]:
+        """Raises `ParametersRefused` when the endpoint was changed since the launch."""
+        if item.book is None:
+            raise ValueError(f"{item} has no book.")
+        parameters = parameters_of(_system(item))
+        chunks = source_chunks(item.book, parameters.chunk_size)
+        return parameters.method.run(chunks, parameters.settings())
+
+    def save(self, item: JobItem, result: Any) -> None:
+        if item.book is None or not isinstance(result, SummaryResult):
+            raise ValueError(f"{item} has no book or no summary.")
+        summary = create_summary(
+            book=item.book, system=_system(item), text=result.text, job_item=item, source_cut=result.source_cut
+        )
+        save_nodes(summary, result.nodes)
+
+
+def save_nodes(summary: Summary, nodes: tuple[Node, ...]) -> None:
+    """Store every intermediate summary with what it was made from and shown with."""
+    rows = SummaryNode.objects.bulk_create(
+        SummaryNode(
+            summary=summary,
+            kind=node.kind,
+            level=node.level,
+            index=node.index,
+            text=node.text,
+            tokens=node.tokens,
+            chunk_start=node.chunk_start,
+            chunk_end=node.chunk_end,
+            call_id=node.call_id,
+        )
+        for node in nodes
+    )
+    ids = {node.place: row.pk for node, row in zip(nodes, rows, strict=True)}
+    for relation, field in ((SummaryNode.sources.through, "sources"), (SummaryNode.context.through, "context")):
+        relation.objects.bulk_create(
+            relation(from_summarynode_id=ids[node.place], to_summarynode_id=ids[place])
+            for node in nodes
+            for place in getattr(node, field)
+        )
+
+
+def _system(item: JobItem) -> System:
+    return System.objects.select_related("endpoint", "prompt_set").get(pk=item.job.parameters["system"])

@@ -1,0 +1,197 @@
+"""Launching summaries: what the page and the command share. The plan comes first, then the job."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.cache import cache
+from django.db import transaction
+
+from summarizer.jobs.services import launch_job
+from summarizer.models import Book, Job, JobItem, Summary, System
+from summarizer.selectors.books import included_ranges
+from summarizer.selectors.chunks import source_chunks
+from summarizer.services.systems import (
+    SystemParameters,
+    check_parameters,
+    existing_system,
+    free_name,
+    system_for,
+)
+from summarizer.strategies.fit import DoesNotFit
+from summarizer.strategies.plan import Plan, plan, total
+
+SUMMARIZE = "summarize"
+
+
+class LaunchRefused(Exception):
+    """A launch that cannot be; the message names every book that stands in the way, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookPlan:
+    """One book of a launch: its plan, or the `problem` that keeps it out. `limits`: tokens of each level's summaries."""
+
+    book: Book
+    plan: Plan | None = None
+    chunks: int = 0
+    limits: tuple[int, ...] = ()
+    problem: str = ""
+    #: The summary that is there already, where that is the problem.
+    summary: Summary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchPlan:
+    """What a launch would do and cost, as shown before it."""
+
+    parameters: SystemParameters
+    system: System | None
+    system_name: str
+    books: list[BookPlan]
+    total: Plan
+
+    @property
+    def seconds(self) -> float:
+        return self.total.seconds(self.parameters.endpoint)
+
+    @property
+    def problems(self) -> list[BookPlan]:
+        return [entry for entry in self.books if entry.problem]
+
+    @property
+    def can_launch(self) -> bool:
+        return bool(self.books) and not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """What is kept with the job. `items` has the books in the job's order."""
+        items = [
+            {
+                "book": entry.book.pk,
+                "calls": entry.plan.calls,
+                "chunks": entry.chunks,
+                "limits": list(entry.limits),
+                "cost_usd": entry.plan.as_json()["cost_usd"],
+            }
+            for entry in self.books
+            if entry.plan
+        ]
+        return {**self.total.as_json(), "seconds": round(self.seconds), "items": items}
+
+
+def plan_launch(*, parameters: SystemParameters, books: Sequence[Book]) -> LaunchPlan:
+    """The plan for summarizing `books`, with what will not work for which of them.
+
+    Nothing is stored. Raises `ParametersRefused` for parameters that work with no book.
+    """
+    check_parameters(parameters)
+    system = existing_system(parameters)
+    made = {}
+    running: dict[int | None, int] = {}
+    if system:
+        made = {summary.book_id: summary for summary in system.summaries.filter(book__in=books).defer("text")}
+        open_items = JobItem.objects.filter(
+            book__in=books,
+            state__in=(JobItem.State.QUEUED, JobItem.State.RUNNING),
+            job__kind=SUMMARIZE,
+            job__parameters__system=system.pk,
+        )
+        running = dict(open_items.values_list("book_id", "job_id"))
+    entries = [_plan_book(book, parameters, made.get(book.pk), running.get(book.pk)) for book in books]
+    return LaunchPlan(
+        parameters=parameters,
+        system=system,
+        system_name=system.name if system else free_name(parameters),
+        books=entries,
+        total=total(entry.plan for entry in entries if entry.plan),
+    )
+
+
+def launch_summaries(
+    *,
+    parameters: SystemParameters,
+    books: Sequence[Book],
+    budget_usd: Decimal | None = None,
+    launched_by: AbstractBaseUser | None = None,
+    client_key: UUID | None = None,
+) -> Job:
+    """Launch one job that summarizes `books`. A second launch with the same `client_key` returns the first one's job.
+
+    Raises `LaunchRefused`, `ParametersRefused` or `JobError`; then nothing is stored.
+    """
+    if launched := _launched(client_key):
+        return launched
+    planned = plan_launch(parameters=parameters, books=books)
+    if planned.problems:
+        # The first of two clicks may have launched in the meantime, and be the very problem.
+        if launched := _launched(client_key):
+            return launched
+        raise LaunchRefused(" ".join(f"{entry.book.title}: {entry.problem}" for entry in planned.problems))
+    with transaction.atomic():
+        system = system_for(parameters=parameters)
+        return launch_job(
+            kind=SUMMARIZE,
+            endpoint=parameters.endpoint,
+            subjects=list(books),
+            parameters={"system": system.pk},
+            plan=planned.as_json(),
+            budget_usd=budget_usd,
+            launched_by=launched_by,
+            client_key=client_key,
+        )
+
+
+def _launched(client_key: UUID | None) -> Job | None:
+    return Job.objects.filter(client_key=client_key).first() if client_key else None
+
+
+def _plan_book(book: Book, parameters: SystemParameters, made: Summary | None, running_job: int | None) -> BookPlan:
+    if made:
+        return BookPlan(book, problem="There is a summary by this system already.", summary=made)
+    if running_job:
+        return BookPlan(book, problem=f"Job {running_job} is making this summary already.")
+    if not book.text:
+        return BookPlan(book, problem="There is no text: the book came with an imported study.")
+    if not included_ranges(book):
+        return BookPlan(book, problem="All its sections are left out. Include at least one.")
+    key = _cache_key(book, parameters)
+    if (entry := cache.get(key)) is None:
+        entry = _computed(book, parameters)
+        cache.set(key, entry, timeout=24 * 3600)
+    return BookPlan(book, **entry)
+
+
+def _computed(book: Book, parameters: SystemParameters) -> dict[str, Any]:
+    """The part of a `BookPlan` that takes time: it reads and counts the whole text."""
+    chunks = source_chunks(book, parameters.chunk_size)
+    if not chunks:
+        return {"problem": "Its included sections hold no text."}
+    try:
+        planned = plan(parameters.method.run(chunks, parameters.settings()), parameters.endpoint)
+    except DoesNotFit as error:
+        return {"problem": str(error), "chunks": len(chunks)}
+    return {"plan": planned.without_result(), "chunks": len(chunks), "limits": planned.result.limits}
+
+
+def _cache_key(book: Book, parameters: SystemParameters) -> str:
+    """States all that a book's plan depends on."""
+    endpoint = parameters.endpoint
+    content = [
+        book.text_sha256,
+        included_ranges(book),
+        parameters.strategy,
+        parameters.prompt_set.content_sha256,
+        parameters.chunk_size,
+        parameters.max_summary_tokens,
+        endpoint.provider,
+        endpoint.context_window,
+        endpoint.concurrency,
+        str(endpoint.price_prompt),
+        str(endpoint.price_completion),
+    ]
+    return "launch-plan:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()

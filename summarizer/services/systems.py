@@ -1,0 +1,145 @@
+"""Systems: what a study compares, made from parameters when they are first used."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from summarizer.models import Endpoint, PromptSet, System
+from summarizer.prompts import PromptError
+from summarizer.services.prompt_sets import prompt_files
+from summarizer.strategies.methods import METHODS, Method
+from summarizer.strategies.records import SummarySettings
+
+#: The paper's settings (section 5).
+CHUNK_SIZE = 2048
+MAX_SUMMARY_TOKENS = 900
+TEMPERATURE = 0.5
+#: The least that makes sense, in tokens; whether it fits a window is found out by the plan.
+SMALLEST_CHUNK = 64
+SMALLEST_SUMMARY = 50
+
+
+class ParametersRefused(Exception):
+    """Parameters that no system can have; the message is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemParameters:
+    """What makes a system, before there is one. Sizes in cl100k tokens."""
+
+    endpoint: Endpoint
+    prompt_set: PromptSet
+    strategy: str = System.Strategy.HIERARCHICAL
+    chunk_size: int = CHUNK_SIZE
+    max_summary_tokens: int = MAX_SUMMARY_TOKENS
+    temperature: float = TEMPERATURE
+    cleaned: bool = False
+
+    @property
+    def method(self) -> Method:
+        return METHODS[self.strategy]
+
+    def settings(self) -> SummarySettings:
+        return SummarySettings(
+            window=self.endpoint.context_window,
+            chunk_size=self.chunk_size,
+            max_summary_tokens=self.max_summary_tokens,
+            temperature=self.temperature,
+            prompts=prompt_files(self.prompt_set),
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of `System` that tell one from another."""
+        return {
+            "strategy": self.strategy,
+            "endpoint": self.endpoint,
+            "model": self.endpoint.model,
+            "context_window": self.endpoint.context_window,
+            "prompt_set": self.prompt_set,
+            "chunk_size": self.chunk_size,
+            "max_summary_tokens": self.max_summary_tokens,
+            "temperature": self.temperature,
+            "cleaned": self.cleaned,
+        }
+
+
+def check_parameters(parameters: SystemParameters) -> None:
+    """Raises `ParametersRefused` for what cannot work with any book."""
+    if parameters.strategy not in METHODS:
+        raise ParametersRefused(
+            f"The strategy {parameters.strategy!r} can't be launched. There are: {', '.join(METHODS)}."
+        )
+    if parameters.endpoint.provider == Endpoint.Provider.RULES:
+        raise ParametersRefused("The rule baseline judges summaries. To make some without an LLM, use extractive.")
+    if parameters.chunk_size < SMALLEST_CHUNK:
+        raise ParametersRefused(f"The chunk size must be at least {SMALLEST_CHUNK} tokens.")
+    if parameters.max_summary_tokens < SMALLEST_SUMMARY:
+        raise ParametersRefused(f"The longest summary must be at least {SMALLEST_SUMMARY} tokens.")
+    if not 0 <= parameters.temperature <= 2:
+        raise ParametersRefused("The temperature must be between 0 and 2.")
+    try:
+        prompt_files(parameters.prompt_set).require(parameters.method.prompt_files)
+    except PromptError as error:
+        raise ParametersRefused(
+            f"The prompt set {parameters.prompt_set.name} can't be used for {parameters.method.label.lower()}. {error}"
+        ) from error
+
+
+def existing_system(parameters: SystemParameters) -> System | None:
+    """The system of exactly these parameters, if something was launched with them before."""
+    return System.objects.filter(**parameters.fields()).first()
+
+
+def system_for(*, parameters: SystemParameters) -> System:
+    """The system of these parameters, made on first use under a readable name that no other has."""
+    for _ in range(5):
+        if system := existing_system(parameters):
+            return system
+        try:
+            with transaction.atomic():
+                return System.objects.create(name=free_name(parameters), **parameters.fields())
+        except IntegrityError:
+            # Somebody made it, or took the name, in between: look again.
+            continue
+    raise ParametersRefused("The system could not be named. Try again.")
+
+
+def parameters_of(system: System) -> SystemParameters:
+    """The parameters of an existing system. Raises `ParametersRefused` when nothing can be made with it any more."""
+    if system.endpoint is None or system.prompt_set is None:
+        raise ParametersRefused(f"{system.name} was imported, so nothing can be made with it here.")
+    endpoint = system.endpoint
+    if (endpoint.model, endpoint.context_window) != (system.model, system.context_window):
+        raise ParametersRefused(
+            f"{system.name} was made with the model {system.model or 'none'} and a window of {system.context_window} "
+            f"tokens; the endpoint {endpoint.name} now has {endpoint.model or 'none'} and {endpoint.context_window}. "
+            "Set the endpoint back, or launch a new system."
+        )
+    return SystemParameters(
+        endpoint=endpoint,
+        prompt_set=system.prompt_set,
+        strategy=system.strategy,
+        chunk_size=system.chunk_size or 0,
+        max_summary_tokens=system.max_summary_tokens or 0,
+        temperature=system.temperature or 0.0,
+        cleaned=system.cleaned,
+    )
+
+
+def free_name(parameters: SystemParameters) -> str:
+    """A name like `extractive-2048-hier`; what differs from the usual settings is added, and a number if need be."""
+    parts = [parameters.endpoint.name, str(parameters.chunk_size), parameters.method.short]
+    if parameters.max_summary_tokens != MAX_SUMMARY_TOKENS:
+        parts.append(f"{parameters.max_summary_tokens}t")
+    if parameters.temperature != TEMPERATURE:
+        parts.append(f"temp{parameters.temperature:g}")
+    if parameters.prompt_set.name != "default":
+        parts.append(parameters.prompt_set.name)
+    if parameters.cleaned:
+        parts.append("cleaned")
+    name = "-".join(parts)[:190]
+    taken = set(System.objects.filter(name__startswith=name).values_list("name", flat=True))
+    if name not in taken:
+        return name
+    return next(f"{name}-{number}" for number in range(2, len(taken) + 3) if f"{name}-{number}" not in taken)
