@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.api import marks
+from annotation.api import marks, review
 
 app_name = "annotation-api"
 
@@ -11,4 +11,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/marks/reopen/", marks.Reopen.as_view(), name="marks-reopen"),
     path("tasks/<uuid:key>/marks/active-time/", marks.ActiveTime.as_view(), name="marks-active-time"),
     path("tasks/<uuid:key>/marks/<uuid:client_key>/", marks.Mark.as_view(), name="mark"),
+    path("tasks/<uuid:key>/review/", review.Review.as_view(), name="review"),
+    path("tasks/<uuid:key>/review/submit/", review.ReviewSubmit.as_view(), name="review-submit"),
+    path("tasks/<uuid:key>/review/marks/<uuid:item>/", review.ReviewDecision.as_view(), name="review-decision"),
 ]

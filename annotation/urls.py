@@ -1,9 +1,24 @@
 from django.urls import path
 
+from annotation.views import studies, study_content, tasks
 from annotation.views.annotate import annotate
+from annotation.views.review import review
 
 app_name = "annotation"
 
 urlpatterns = [
+    path("tasks/", tasks.my_tasks, name="tasks"),
+    path("tasks/<uuid:key>/guidelines/", tasks.guidelines, name="guidelines"),
+    path("tasks/<uuid:key>/review/", review, name="review"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
+    path("studies/", studies.study_list, name="studies"),
+    path("studies/new/", studies.study_add, name="study-add"),
+    path("studies/<slug:slug>/", studies.study_page, name="study"),
+    path("studies/<slug:slug>/settings/", studies.study_settings, name="study-settings"),
+    path("studies/<slug:slug>/summaries/", study_content.study_summaries, name="study-summaries"),
+    path("studies/<slug:slug>/judges/", study_content.study_judges, name="study-judges"),
+    path("studies/<slug:slug>/people/", study_content.study_members, name="study-members"),
+    path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),
+    path("studies/<slug:slug>/open-review/", studies.study_open_review, name="study-open-review"),
+    path("studies/<slug:slug>/close/", studies.study_close, name="study-close"),
 ]

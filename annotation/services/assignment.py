@@ -8,9 +8,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation.access import PHASE_OF_TASK
-from annotation.assignment import Item, deal_annotation, deal_review, shuffled_order
+from annotation.assignment import deal_annotation, deal_review, shuffled_order
 from annotation.models import AnnotationSet, Assignment, Study
-from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
+from annotation.selectors.assignment import free_places, items_to_annotate, items_to_review, people_of, tasks_taken
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
     study = Study.objects.select_for_update().get(pk=study.pk)
     if study.phase != PHASE_OF_TASK[Assignment.Task(task)]:
         return Filled(0, 0)
-    items, overlap, dealt = _deal(study, task)
+    dealt = _deal(study, task)
     seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"
     position = _last_positions(study, task)
     assignments = []
@@ -47,9 +47,7 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
             )
         )
     Assignment.objects.bulk_create(assignments)
-    taken, _ = tasks_taken(study, task)
-    free = sum(max(0, overlap - len(taken.get(item.summary, ()))) for item in items)
-    return Filled(given=len(assignments), free=free)
+    return Filled(given=len(assignments), free=free_places(study))
 
 
 @transaction.atomic
@@ -75,26 +73,22 @@ def release_tasks(*, study: Study, annotator_id: int | None = None, task: str | 
     )
 
 
-def _deal(study: Study, task: str) -> tuple[list[Item], int, list[tuple[int, int]]]:
+def _deal(study: Study, task: str) -> list[tuple[int, int]]:
     people = people_of(study, task)
     taken, declined = tasks_taken(study, task)
     seed = f"{study.seed} {task}"
     if task == Assignment.Task.REVIEW:
-        items, overlap = items_to_review(study), study.review_overlap
-        return items, overlap, deal_review(items, people, overlap=overlap, taken=taken, declined=declined, seed=seed)
-    items, overlap = items_to_annotate(study), study.annotation_overlap
-    return (
-        items,
-        overlap,
-        deal_annotation(
-            items,
-            people,
-            overlap=overlap,
-            review_overlap=study.review_overlap,
-            taken=taken,
-            declined=declined,
-            seed=seed,
-        ),
+        return deal_review(
+            items_to_review(study), people, overlap=study.review_overlap, taken=taken, declined=declined, seed=seed
+        )
+    return deal_annotation(
+        items_to_annotate(study),
+        people,
+        overlap=study.annotation_overlap,
+        review_overlap=study.review_overlap,
+        taken=taken,
+        declined=declined,
+        seed=seed,
     )
 
 

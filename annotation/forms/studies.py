@@ -1,0 +1,87 @@
+"""Forms of the study pages."""
+
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+
+from annotation.models import Study
+from annotation.services.studies import CHANGEABLE
+
+
+class StudySettingsForm(forms.ModelForm[Study]):
+    class Meta:
+        model = Study
+        fields = ["title", "guidelines", "annotation_overlap", "review_overlap", "types_shown_in_review"]
+        labels = {
+            "annotation_overlap": "People per summary",
+            "review_overlap": "Reviewers per mark",
+            "types_shown_in_review": "Show error types to reviewers",
+        }
+        help_texts = {
+            "title": "Annotators see it above their tasks, so don't name systems or judges in it.",
+            "guidelines": "Markdown. Annotators read it before and while they work.",
+            "annotation_overlap": "How many people mark each summary, each on their own.",
+            "review_overlap": "How many people judge each mark. 0 if the study has no review.",
+            "types_shown_in_review": "Off in the published study: the type of an error can give away who marked it.",
+        }
+        widgets = {"guidelines": forms.Textarea(attrs={"rows": 16})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in set(self.Meta.fields) - CHANGEABLE[Study.Phase(self.instance.phase)]:
+            self.fields[name].disabled = True
+
+    def changes(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+
+class NewStudyForm(StudySettingsForm):
+    name = forms.SlugField(
+        max_length=100,
+        required=False,
+        label="Short name",
+        help_text="For addresses and commands: letters, digits, hyphens. Made from the title if you leave it empty.",
+    )
+
+    field_order = ["title", "name"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not data.get("name") and data.get("title"):
+            data["name"] = slugify(data["title"])[:100]
+            if not data["name"]:
+                self.add_error("name", "Give a short name; none can be made from this title.")
+        return data
+
+
+class MembersForm(forms.Form):
+    """People to add, and what they do."""
+
+    ROLES = (("both", "Annotate and review"), ("annotates", "Annotate only"), ("reviews", "Review only"))
+
+    people = forms.TypedMultipleChoiceField(
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one person."},
+    )
+    role = forms.ChoiceField(choices=ROLES, initial="both", widget=forms.RadioSelect, label="What they do")
+
+    def __init__(self, *args: Any, people: list[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["people"].choices = people  # type: ignore[attr-defined]
+
+
+class MemberForm(forms.Form):
+    """What one member does."""
+
+    member = forms.IntegerField(widget=forms.HiddenInput)
+    annotates = forms.BooleanField(required=False)
+    reviews = forms.BooleanField(required=False)
+
+
+class SummaryFilterForm(forms.Form):
+    """Which of the summaries to list."""
+
+    q = forms.CharField(required=False, label="Book", max_length=200)
+    system = forms.IntegerField(required=False)

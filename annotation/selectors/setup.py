@@ -1,0 +1,64 @@
+"""The checklist of a study that is being set up."""
+
+from dataclasses import dataclass
+
+from annotation.models import Study
+from annotation.selectors.choices import systems_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line of the checklist: what it is about, whether it is done, what there is now, and where to change it."""
+
+    title: str
+    done: bool
+    text: str
+    route: str
+    action: str
+    #: A study can open without it.
+    optional: bool = False
+
+
+def setup_steps(study: Study) -> list[Step]:
+    return [_summaries(study), _judges(study), _people(study), _guidelines(study), _overlap(study)]
+
+
+def _summaries(study: Study) -> Step:
+    systems = [f"{each.summaries} of {each.system}" for each in systems_of(study)]
+    text = ", ".join(systems) if systems else "What people and judges mark. Choose them by system or by book."
+    return Step("Summaries", bool(systems), text, "annotation:study-summaries", "Choose summaries")
+
+
+def _judges(study: Study) -> Step:
+    judges = [judge.pseudonym for judge in study.judges.all()]
+    text = ", ".join(judges) if judges else "An LLM or the rule baseline that marks the same summaries."
+    return Step("Judges", bool(judges), text, "annotation:study-judges", "Choose judges", optional=True)
+
+
+def _people(study: Study) -> Step:
+    members = list(study.members.all())
+    if not members:
+        text = "Who annotates, and who reviews the marks of others."
+        return Step("People", False, text, "annotation:study-members", "Add people")
+    annotate, review = sum(each.annotates for each in members), sum(each.reviews for each in members)
+    text = f"{annotate} who {_verb(annotate, 'annotate')}, {review} who {_verb(review, 'review')}"
+    return Step("People", annotate > 0, text, "annotation:study-members", "Add or change people")
+
+
+def _guidelines(study: Study) -> Step:
+    written = bool(study.guidelines.strip())
+    text = f"{len(study.guidelines.split())} words" if written else "What annotators read before they begin."
+    return Step("Guidelines", written, text, "annotation:study-settings", "Edit guidelines", optional=True)
+
+
+def _overlap(study: Study) -> Step:
+    people = "1 person marks" if study.annotation_overlap == 1 else f"{study.annotation_overlap} people mark"
+    review = {0: "no review", 1: "1 person reviews each mark"}.get(
+        study.review_overlap, f"{study.review_overlap} people review each mark"
+    )
+    text = f"{people} each summary, {review}"
+    return Step("How many people", True, text, "annotation:study-settings", "Change numbers")
+
+
+def _verb(number: int, verb: str) -> str:
+    return f"{verb}s" if number == 1 else verb

@@ -1,0 +1,79 @@
+"""A person's own tasks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.access import PHASE_OF_TASK
+from annotation.models import Assignment, ReviewDecision, ReviewItem
+
+
+@dataclass(frozen=True)
+class TaskList:
+    """The tasks of one kind that a person has in one study, in their stored order."""
+
+    study_title: str
+    task: str
+    tasks: Sequence[Assignment]
+
+    @property
+    def total(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def done(self) -> int:
+        return sum(task.state != Assignment.State.OPEN for task in self.tasks)
+
+    @property
+    def next_task(self) -> Assignment | None:
+        return next((task for task in self.tasks if task.state == Assignment.State.OPEN), None)
+
+
+def task_lists(user_id: int) -> list[TaskList]:
+    """All tasks that a person can work on now, or did in a study that is still in that phase.
+
+    Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered.
+    """
+    tasks = (
+        Assignment.objects.filter(_workable(), annotator__user=user_id)
+        .select_related("study", "summary__book")
+        .annotate(
+            marks=_count(ReviewItem.objects.all(), ""),
+            answered=_count(ReviewDecision.objects.filter(reviewer=OuterRef("annotator")), "item__"),
+        )
+        .order_by("-study", "task", "order", "pk")
+    )
+    return [
+        TaskList(group[0].study.title, group[0].task, group)
+        for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
+    ]
+
+
+def place_among_reviews(assignment: Assignment) -> tuple[int, int]:
+    """Which of the person's review tasks in this study it is, counted from 1, and how many there are."""
+    tasks = Assignment.objects.filter(
+        study=assignment.study_id, annotator=assignment.annotator_id, task=assignment.task
+    ).order_by("order", "pk")
+    keys = list(tasks.values_list("pk", flat=True))
+    return keys.index(assignment.pk) + 1, len(keys)
+
+
+def _workable() -> Q:
+    workable = Q()
+    for task, phase in PHASE_OF_TASK.items():
+        workable |= Q(task=task, study__phase=phase)
+    return workable
+
+
+def _count(rows: QuerySet[Any], item: str) -> Coalesce:
+    """The number of `rows` that belong to the summary of a review task; `item` leads from a row to its review item."""
+    in_task = {
+        f"{item}study": OuterRef("study"),
+        f"{item}annotation__annotation_set__summary": OuterRef("summary"),
+    }
+    counted = rows.filter(**in_task).order_by().values(f"{item}study").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)

@@ -1,0 +1,37 @@
+"""The review page: one mark at a time, without its origin."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET
+
+from annotation.access import own_assignment
+from annotation.models import Assignment, ReviewDecision
+from annotation.selectors.review import review_content
+from annotation.selectors.tasks import place_among_reviews
+
+
+@require_GET
+@ensure_csrf_cookie
+@cache_control(private=True, no_store=True)
+def review(request: HttpRequest, key: UUID) -> HttpResponse:
+    assignment = own_assignment(request.user, key, Assignment.Task.REVIEW)
+    number, total = place_among_reviews(assignment)
+    context = {
+        "assignment": assignment,
+        "number": number,
+        "total": total,
+        "reasons": ReviewDecision.Reason.choices,
+        "page_data": {
+            "task": str(assignment.key),
+            "api": reverse("annotation-api:review", args=[assignment.key]),
+            "login": reverse("login"),
+            "tasks": reverse("annotation:tasks"),
+            "review": review_content(assignment),
+        },
+    }
+    return render(request, "annotation/review.html", context)

@@ -1,0 +1,174 @@
+"""Studies: the list, one study's page, its settings, and the steps from phase to phase."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.forms.studies import NewStudyForm, StudySettingsForm
+from annotation.guidelines import guidelines_html
+from annotation.models import Study
+from annotation.selectors.assignment import free_places
+from annotation.selectors.setup import setup_steps
+from annotation.selectors.studies import (
+    annotating_problems,
+    members_of,
+    progress_of,
+    review_gaps,
+    review_problems,
+    studies_with_counts,
+)
+from annotation.services.studies import (
+    StudyError,
+    close_study,
+    create_study,
+    default_guidelines,
+    open_annotating,
+    open_review,
+    update_study,
+)
+
+
+@require_GET
+def study_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "annotation/studies.html", {"studies": studies_with_counts()})
+
+
+@require_http_methods(["GET", "POST"])
+def study_add(request: HttpRequest) -> HttpResponse:
+    form = NewStudyForm(request.POST or None, initial={"guidelines": default_guidelines()})
+    if form.is_valid():
+        try:
+            study = create_study(**form.cleaned_data, created_by=request.user)
+        except StudyError as error:
+            form.add_error("name", str(error))
+        else:
+            return redirect("annotation:study", study.name)
+    return render(request, "annotation/study_add.html", {"form": form})
+
+
+@require_GET
+def study_page(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    context = {
+        "study": study,
+        "steps": setup_steps(study),
+        "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
+        "progress": progress_of(study),
+        "members": members_of(study),
+        "free_places": free_places(study),
+        "phases": _phases(study),
+    }
+    return render(request, "annotation/study.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def study_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    form = StudySettingsForm(request.POST or None, instance=Study.objects.get(pk=study.pk))
+    if form.is_valid():
+        try:
+            update_study(study=study, **form.changes())
+        except StudyError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "Settings saved.")
+            return redirect("annotation:study", study.name)
+    context = {"study": study, "form": form, "preview": guidelines_html(study.guidelines)}
+    return render(request, "annotation/study_settings.html", context)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A page that asks before a study moves on: what will happen, and what stands against it."""
+
+    title: str
+    button: str
+    effects: tuple[str, ...]
+    act: Callable[[Study, bool], Study]
+    problems: Callable[[Study], list[str]] = lambda study: []
+    gaps: Callable[[Study], list[str]] = lambda study: []
+    danger: bool = False
+
+
+OPEN_ANNOTATING = Step(
+    title="Open annotating",
+    button="Open annotating",
+    effects=(
+        "Every person gets their tasks, in an order of their own.",
+        "The study's summaries and the number of people per summary can no longer be changed.",
+        "Members see no marks, sources or scores of this study until their own tasks are submitted.",
+    ),
+    act=lambda study, _: open_annotating(study=study),
+    problems=annotating_problems,
+)
+OPEN_REVIEW = Step(
+    title="Open the review",
+    button="Open the review",
+    effects=(
+        "All marks of people and of the study's judges are mixed in a random order that is stored.",
+        "Annotating ends: no mark can be changed any more.",
+        "Reviewers get their tasks. Until they submit them they see no sources, dashboards or exports.",
+    ),
+    act=lambda study, accepted: open_review(study=study, accept_incomplete=accepted),
+    problems=review_problems,
+    gaps=review_gaps,
+)
+CLOSE = Step(
+    title="Close the study",
+    button="Close the study",
+    effects=(
+        "Tasks that are still open end and do not count; what was submitted stays.",
+        "A closed study can't be opened again.",
+    ),
+    act=lambda study, _: close_study(study=study),
+    danger=True,
+)
+
+
+def study_open_annotating(request: HttpRequest, slug: str) -> HttpResponse:
+    return _step(request, slug, OPEN_ANNOTATING)
+
+
+def study_open_review(request: HttpRequest, slug: str) -> HttpResponse:
+    return _step(request, slug, OPEN_REVIEW)
+
+
+def study_close(request: HttpRequest, slug: str) -> HttpResponse:
+    return _step(request, slug, CLOSE)
+
+
+@require_http_methods(["GET", "POST"])
+def _step(request: HttpRequest, slug: str, step: Step) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    refused = ""
+    if request.method == "POST":
+        try:
+            study = step.act(study, "accept" in request.POST)
+        except StudyError as error:
+            refused = str(error)
+        else:
+            messages.success(request, f"“{study.title}” is now: {study.get_phase_display().lower()}.")
+            return redirect("annotation:study", study.name)
+    problems = step.problems(study)
+    context = {
+        "study": study,
+        "step": step,
+        "problems": problems,
+        "gaps": [] if problems else step.gaps(study),
+        "refused": "" if problems else refused,
+        "open_tasks": progress_of(study),
+    }
+    return render(request, "annotation/study_step.html", context, status=409 if refused else 200)
+
+
+def _phases(study: Study) -> list[dict[str, object]]:
+    """The four phases for the bar at the top of a study's page."""
+    values = list(Study.Phase)
+    now = values.index(Study.Phase(study.phase))
+    return [
+        {"label": phase.label, "done": number < now, "current": number == now} for number, phase in enumerate(values)
+    ]

@@ -1,0 +1,41 @@
+"""A person's own tasks, and the guidelines they work by."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.access import own_assignment
+from annotation.guidelines import guidelines_html
+from annotation.models import Assignment, ErrorType
+from annotation.selectors.tasks import task_lists
+
+
+@require_GET
+def my_tasks(request: HttpRequest) -> HttpResponse:
+    lists = task_lists(request.user.pk or 0)
+    return render(
+        request,
+        "annotation/tasks.html",
+        {"lists": lists, "next_list": next((each for each in lists if each.next_task), None)},
+    )
+
+
+@require_GET
+def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
+    """The guidelines of the study that a task of the person belongs to."""
+    assignment = _own_task(request, key)
+    context = {
+        "assignment": assignment,
+        "guidelines": guidelines_html(assignment.study.guidelines),
+        "error_types": ErrorType.objects.filter(retired=False),
+    }
+    return render(request, "annotation/guidelines.html", context)
+
+
+def _own_task(request: HttpRequest, key: UUID) -> Assignment:
+    try:
+        return own_assignment(request.user, key, Assignment.Task.ANNOTATE)
+    except Http404:
+        return own_assignment(request.user, key, Assignment.Task.REVIEW)
