@@ -9,7 +9,7 @@ from annotation.models import Study
 from annotation.services.studies import CHANGEABLE
 
 
-class StudySettingsForm(forms.ModelForm[Study]):
+class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     class Meta:
         model = Study
         fields = ["title", "guidelines", "annotation_overlap", "review_overlap", "types_shown_in_review"]
