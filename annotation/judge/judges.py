@@ -1,0 +1,158 @@
+"""Judges: an endpoint with a prompt set and parameters, as an annotator."""
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+from annotation.judge.strategy import PROMPT_FILE, JudgeSettings
+from annotation.models import Annotator
+from summarizer.models import Endpoint, PromptSet
+from summarizer.prompts import PromptFiles
+from summarizer.services.prompt_sets import prompt_files
+
+TEMPERATURE = 0.0
+MAX_ANSWER_TOKENS = 256
+RULE_BASELINE = "Rule baseline (no LLM)"
+#: The rule baseline reads the sentences themselves; its prompts only tell its calls apart in the ledger.
+_RULE_PROMPTS = PromptFiles({PROMPT_FILE: "{sentence}"}, "named")
+
+
+class JudgeRefused(Exception):
+    """A judge or a judge run that cannot be; the message says why and what to do instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeParameters:
+    """All that makes a judge. A further run of the same one (`repeat`) is a judge of its own.
+
+    `temperature` 0 to 2, `max_answer_tokens` and `repeat` from 1. The rule baseline has no prompt set.
+    """
+
+    endpoint: Endpoint
+    prompt_set: PromptSet | None
+    mode: str = Annotator.Mode.SENTENCE
+    temperature: float = TEMPERATURE
+    max_answer_tokens: int = MAX_ANSWER_TOKENS
+    repeat: int = 1
+
+    def settings(self) -> JudgeSettings:
+        prompts = prompt_files(self.prompt_set) if self.prompt_set else _RULE_PROMPTS
+        return JudgeSettings(prompts, self.temperature, self.max_answer_tokens)
+
+
+def judge_parameters(
+    *,
+    endpoint: Endpoint,
+    prompt_set: PromptSet | None,
+    mode: str = Annotator.Mode.SENTENCE,
+    temperature: float = TEMPERATURE,
+    max_answer_tokens: int = MAX_ANSWER_TOKENS,
+    repeat: int = 1,
+) -> JudgeParameters:
+    """Checked parameters; what the rule baseline does not read is set aside. Raises `JudgeRefused`."""
+    if mode != Annotator.Mode.SENTENCE:
+        raise JudgeRefused("Only the mode “sentence” is available: one call a sentence.")
+    if endpoint.provider == Endpoint.Provider.EXTRACTIVE:
+        raise JudgeRefused("The extractive baseline can only summarize. Choose “rules”, the baseline that judges.")
+    if repeat < 1:
+        raise JudgeRefused("The number of the run (repeat) counts from 1.")
+    if endpoint.provider == Endpoint.Provider.RULES:
+        return JudgeParameters(endpoint, None, repeat=repeat)
+    if prompt_set is None:
+        raise JudgeRefused("Choose a prompt set.")
+    if PROMPT_FILE not in prompt_set.files:
+        raise JudgeRefused(f"The prompt set {prompt_set} lacks {PROMPT_FILE}, the judge's prompt. Choose another one.")
+    if not 0 <= temperature <= 2:
+        raise JudgeRefused("The temperature must be between 0 and 2.")
+    if max_answer_tokens < 1:
+        raise JudgeRefused("The longest answer must have at least one token.")
+    return JudgeParameters(endpoint, prompt_set, mode, temperature, max_answer_tokens, repeat)
+
+
+def parameters_of(judge: Annotator) -> JudgeParameters:
+    """The parameters that a judge was made with. Raises `JudgeRefused` when it can no longer run as that judge."""
+    if judge.endpoint is None:
+        raise JudgeRefused(f"The judge {judge} was imported. It cannot run here.")
+    if judge.endpoint.model != judge.model:
+        raise JudgeRefused(
+            f"The endpoint {judge.endpoint} has another model now ({judge.endpoint.model}, not {judge.model}). "
+            "Set it back and retry, or launch anew with the other model, which is another judge."
+        )
+    return judge_parameters(
+        endpoint=judge.endpoint,
+        prompt_set=judge.prompt_set,
+        mode=judge.mode,
+        temperature=TEMPERATURE if judge.temperature is None else judge.temperature,
+        max_answer_tokens=judge.max_answer_tokens or MAX_ANSWER_TOKENS,
+        repeat=judge.repeat,
+    )
+
+
+def existing_judge(parameters: JudgeParameters) -> Annotator | None:
+    return Annotator.objects.filter(**_fields(parameters)).first()
+
+
+def judge_for(
+    *,
+    endpoint: Endpoint,
+    prompt_set: PromptSet | None,
+    mode: str = Annotator.Mode.SENTENCE,
+    temperature: float = TEMPERATURE,
+    repeat: int = 1,
+    max_answer_tokens: int = MAX_ANSWER_TOKENS,
+) -> Annotator:
+    """The judge with these parameters, made on first use. Raises `JudgeRefused`."""
+    return judge_with(
+        judge_parameters(
+            endpoint=endpoint,
+            prompt_set=prompt_set,
+            mode=mode,
+            temperature=temperature,
+            max_answer_tokens=max_answer_tokens,
+            repeat=repeat,
+        )
+    )
+
+
+def judge_with(parameters: JudgeParameters) -> Annotator:
+    """The judge with these (checked) parameters, made on first use."""
+    if judge := existing_judge(parameters):
+        return judge
+    try:
+        with transaction.atomic():
+            return Annotator.objects.create(pseudonym=free_name(parameters), **_fields(parameters))
+    except IntegrityError:
+        if judge := existing_judge(parameters):  # another launch made it meanwhile
+            return judge
+        raise
+
+
+def free_name(parameters: JudgeParameters) -> str:
+    """The name that a new judge gets: the endpoint's, with whatever is not as usual, and a number if that is taken."""
+    parts = [parameters.endpoint.name if parameters.endpoint.is_llm else RULE_BASELINE]
+    if parameters.prompt_set and parameters.prompt_set.name != "default":
+        parts.append(f"prompts {parameters.prompt_set.name}")
+    if parameters.temperature != TEMPERATURE:
+        parts.append(f"temperature {parameters.temperature:g}")
+    if parameters.max_answer_tokens != MAX_ANSWER_TOKENS:
+        parts.append(f"answers to {parameters.max_answer_tokens} tokens")
+    if parameters.repeat != 1:
+        parts.append(f"run {parameters.repeat}")
+    name = ", ".join(parts)[:180]
+    taken = set(Annotator.objects.filter(pseudonym__startswith=name).values_list("pseudonym", flat=True))
+    return next(
+        each for each in [name, *(f"{name} ({number})" for number in range(2, len(taken) + 3))] if each not in taken
+    )
+
+
+def _fields(parameters: JudgeParameters) -> dict[str, object]:
+    return {
+        "kind": Annotator.Kind.JUDGE,
+        "endpoint": parameters.endpoint,
+        "model": parameters.endpoint.model,
+        "prompt_set": parameters.prompt_set,
+        "mode": parameters.mode,
+        "temperature": parameters.temperature,
+        "max_answer_tokens": parameters.max_answer_tokens,
+        "repeat": parameters.repeat,
+    }
