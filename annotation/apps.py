@@ -3,3 +3,13 @@ from django.apps import AppConfig
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
+
+    def ready(self) -> None:
+        from annotation.judge.kind import JudgeKind
+        from annotation.judge.rules import RuleProvider
+        from summarizer.jobs import kinds
+        from summarizer.models import Endpoint
+        from summarizer.providers import registry
+
+        kinds.register(JudgeKind())
+        registry.register(Endpoint.Provider.RULES, lambda endpoint: RuleProvider())

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.views import studies, study_content, tasks
+from annotation.views import judge, studies, study_content, tasks
 from annotation.views.annotate import annotate
 from annotation.views.review import review
 
@@ -11,6 +11,8 @@ urlpatterns = [
     path("tasks/<uuid:key>/guidelines/", tasks.guidelines, name="guidelines"),
     path("tasks/<uuid:key>/review/", review, name="review"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
+    path("judge/", judge.judge_launch, name="judge-launch"),
+    path("judge/plan/", judge.judge_plan, name="judge-plan"),
     path("studies/", studies.study_list, name="studies"),
     path("studies/new/", studies.study_add, name="study-add"),
     path("studies/<slug:slug>/", studies.study_page, name="study"),

@@ -1,10 +1,13 @@
-"""What judging will cost at most if no answer is asked for again. Pure.
+"""What judging will cost if no answer is asked for again. Pure.
 
-The strategy's own run (`summarizer.strategies.plan`) would count the tokens of every prompt; the prompts about one
-summary differ in the sentence alone, so one of them is counted and the difference of the sentences added.
+The strategy's own run (`summarizer.strategies.plan`) would count the tokens of every prompt, thousands of times the
+same template. Here the template is counted once, and the texts that are put in are added: a few tokens off at most.
 """
 
-from annotation.judge.strategy import EXPECTED_ANSWER_TOKENS, JudgedSummary, JudgeSettings, sentence_prompt
+from functools import lru_cache
+
+from annotation.judge.strategy import EXPECTED_ANSWER_TOKENS, PROMPT_FILE, JudgedSummary, JudgeSettings
+from summarizer.prompts import Placeholders, PromptFiles
 from summarizer.strategies.plan import FIRST_TOKEN_SECONDS, TOKENS_PER_SECOND, Plan, PricedEndpoint, cost_of
 from summarizer.tokens import count_tokens
 
@@ -24,12 +27,13 @@ def plan_judging(
     calls = len(summary.sentences)
     if not endpoint.is_llm:
         return Plan(calls, 0, 0, cost_of(endpoint, 0, 0))
+    template = settings.prompts.files[PROMPT_FILE]
+    of_the_rest = _template_tokens(template, settings.prompts.placeholders) + count_tokens(summary.text)
     of_sentences = [count_tokens(summary.sentence(index)) for index in range(calls)]
-    of_the_rest = count_tokens(sentence_prompt(summary, settings.prompts, 0)) - of_sentences[0]
     longest = of_the_rest + max(of_sentences) + settings.max_answer_tokens
     if longest > context_window:
         raise PromptTooLong(
-            f"The longest prompt and its answer need {longest} tokens, and the endpoint's context window has "
+            f"The longest prompt and its answer need about {longest} tokens, and the endpoint's context window has "
             f"{context_window}."
         )
     prompt_tokens = of_the_rest * calls + sum(of_sentences)
@@ -43,3 +47,10 @@ def plan_judging(
         batch_seconds=seconds_of_a_call,
         call_seconds=seconds_of_a_call * calls,
     )
+
+
+@lru_cache(maxsize=16)
+def _template_tokens(template: str, placeholders: Placeholders) -> int:
+    """Tokens of the prompt without the texts."""
+    empty = PromptFiles({PROMPT_FILE: template}, placeholders).render(PROMPT_FILE, summary="", sentence="")
+    return count_tokens(empty)

@@ -1,7 +1,9 @@
 """Launching a judge: what it would do and cost, and then the job."""
 
+import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -74,9 +76,20 @@ class JudgePlan:
         """There is nothing to do, because this judge has marked whatever it can judge."""
         return not self.to_judge and any(entry.is_judged for entry in self.summaries)
 
+    def only(self, summary_ids: Collection[int]) -> "JudgePlan":
+        """The plan for some of the summaries."""
+        entries = [entry for entry in self.summaries if entry.summary.pk in summary_ids]
+        return replace(self, summaries=entries, total=total(entry.plan for entry in entries if entry.plan))
+
     @property
     def seconds(self) -> float:
         return self.total.seconds(self.parameters.endpoint)
+
+    @property
+    def digest(self) -> str:
+        """Changes with whatever a person agrees to by launching: the summaries, the calls and the cost."""
+        agreed = [[entry.summary.pk for entry in self.to_judge], self.total.calls, str(self.total.cost_usd)]
+        return hashlib.sha256(json.dumps(agreed).encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
         """What is kept with the job; `items` has the summaries in the job's order."""
@@ -118,11 +131,13 @@ def launch_judge_job(
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
     client_key: UUID | None = None,
+    planned_as: str | None = None,
 ) -> JudgeLaunch:
     """Launch one job that judges those of `summaries` that this judge has not marked, and add the judge to `study`.
 
-    A second launch with the same `client_key` returns the job of the first. Raises `JudgeRefused` (also where every
-    summary is left out for another reason than that it is judged), `StudyError` or `JobError`; then nothing is stored.
+    `planned_as` is the digest of the plan that the person saw; another plan is refused. A second launch with the same
+    `client_key` returns the job of the first. Raises `JudgeRefused` (also where every summary is left out for another
+    reason than that it is judged), `StudyError` or `JobError`; then nothing is stored.
     """
     chosen = list(summaries)
     _require_in_study(study, chosen)
@@ -132,6 +147,10 @@ def launch_judge_job(
     plan = plan_judge_job(parameters=parameters, summaries=chosen)
     if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
         return JudgeLaunch(judge, launched, plan)
+    if planned_as and planned_as != plan.digest:
+        raise JudgeRefused(
+            "The plan has changed since it was shown. Look at the new one, and launch again if it suits you."
+        )
     if study:
         add_judge(study=study, judge=judge)
     if plan.nothing_left:

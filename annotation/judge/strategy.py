@@ -7,6 +7,7 @@ same twice. An answer that cannot be read is asked for again a bounded number of
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from annotation.judge.parsing import State, parse_answer
 from summarizer.prompts import PromptFiles
@@ -106,7 +107,7 @@ def sentence_prompt(summary: JudgedSummary, prompts: PromptFiles, index: int) ->
 def is_demonstration(text: str, prompts: PromptFiles) -> bool:
     """Whether the prompt shows this summary as a demonstration (white space aside)."""
     wanted = _one_line(text)
-    return bool(wanted) and wanted in _one_line(prompts.files[PROMPT_FILE])
+    return bool(wanted) and wanted in _template_in_one_line(prompts.files[PROMPT_FILE])
 
 
 def _step(
@@ -165,6 +166,11 @@ def _without_quoted_answer(reply: str, sentence: str) -> str:
         return reply
     quoted = r"\s+".join(map(re.escape, sentence.split()))
     return re.sub(quoted, " ", reply)
+
+
+@lru_cache(maxsize=16)
+def _template_in_one_line(template: str) -> str:
+    return _one_line(template)
 
 
 def _one_line(text: str) -> str:

@@ -1,0 +1,81 @@
+"""Launching a judge: the form, and its plan as it changes."""
+
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.forms.judge import JudgeLaunchForm
+from annotation.judge.services import JudgePlan, JudgeRefused, launch_judge_job, plan_judge_job
+from annotation.services.studies import StudyError
+from summarizer.jobs.services import JobError
+
+
+@require_http_methods(["GET", "POST"])
+def judge_launch(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        form = JudgeLaunchForm(request.POST)
+        if form.is_valid() and (response := _launched(request, form)):
+            return response
+    else:
+        form = JudgeLaunchForm(initial={"client_key": uuid4(), **request.GET.dict()})
+    return render(request, "annotation/judge_launch.html", {"form": form, "offered": _named_one_by_one(request)})
+
+
+@require_POST
+def judge_plan(request: HttpRequest) -> HttpResponse:
+    """The plan for what is chosen so far, as a part of the page."""
+    form = JudgeLaunchForm(request.POST)
+    form.is_valid()
+    problems = [
+        error if name == "__all__" else f"{form.fields[name].label or name.capitalize()}: {error}"
+        for name, errors in form.errors.items()
+        for error in errors
+    ]
+    offered, summaries = form.cleaned_data.get("offered", []), form.cleaned_data.get("summaries", [])
+    context: dict[str, Any] = {"form": form, "problems": problems, "offered": offered, "chosen": len(summaries)}
+    if offered and not problems:
+        plan = plan_judge_job(parameters=form.cleaned_data["parameters"], summaries=offered)
+        ticked = {summary.pk for summary in summaries}
+        chosen = plan.only(ticked)
+        rows = [(entry, entry.summary.pk in ticked) for entry in plan.summaries]
+        context |= {"plan": chosen, "rows": rows, "over_budget": _over_budget(chosen, form)}
+    return render(request, "annotation/judge_plan.html", context)
+
+
+def _launched(request: HttpRequest, form: JudgeLaunchForm) -> HttpResponse | None:
+    data = form.cleaned_data
+    try:
+        launch = launch_judge_job(
+            parameters=data["parameters"],
+            summaries=data["summaries"],
+            study=data["study"],
+            budget_usd=data["budget_usd"],
+            launched_by=request.user,  # type: ignore[arg-type]  # logged in: the route's roles say so
+            client_key=data["client_key"],
+            planned_as=request.POST.get("plan_digest") or None,
+        )
+    except (JudgeRefused, StudyError, JobError) as error:
+        form.add_error(None, str(error))
+        return None
+    if launch.job:
+        return redirect("summarizer:job", launch.job.pk)
+    messages.info(request, f"{launch.judge} has marked these summaries already, so nothing runs and nothing is paid.")
+    return (
+        redirect("annotation:study-judges", data["study"].name) if data["study"] else redirect(request.get_full_path())
+    )
+
+
+def _named_one_by_one(request: HttpRequest) -> list[str]:
+    """Ids of summaries that the page was opened for (`?summary=1&summary=2`)."""
+    if request.method == "POST":
+        return request.POST.getlist("offered")
+    return [value for value in request.GET.getlist("summary") if value.isdecimal()]
+
+
+def _over_budget(plan: JudgePlan, form: JudgeLaunchForm) -> bool:
+    budget, cost = form.cleaned_data.get("budget_usd"), plan.total.cost_usd
+    return budget is not None and cost is not None and cost > budget
