@@ -4,9 +4,10 @@ import hashlib
 import itertools
 import re
 import uuid
+from collections.abc import Sequence
 
 from annotation.error_types import ensure_error_types
-from annotation.models import Annotator, Assignment, Study
+from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ErrorType, Span, Study
 from booookweb.models import Role, User
 from summarizer.models import Book, Sentence, Summary, System
 
@@ -54,3 +55,34 @@ def make_annotate_task(
         task=Assignment.Task.ANNOTATE,
         summary=summary,
     )
+
+
+def make_judge(name: str = "") -> Annotator:
+    return Annotator.objects.create(kind=Annotator.Kind.JUDGE, pseudonym=name or f"judge {next(_numbers)}")
+
+
+def make_marks(
+    summary: Summary,
+    annotator: Annotator,
+    *,
+    spans: Sequence[Sequence[tuple[int, int]]] = (((0, 4),),),
+    study: Study | None = None,
+    questions: str = "Who is Emma?",
+    types: Sequence[str] = ("entity omission",),
+    state: str = AnnotationSet.State.SUBMITTED,
+) -> AnnotationSet:
+    """A set with one mark for each entry of `spans`: one span, or two for a relation. A judge's set has no study."""
+    ensure_error_types()
+    annotation_set = AnnotationSet.objects.create(
+        study=study if annotator.kind == Annotator.Kind.PERSON else None,
+        annotator=annotator,
+        summary=summary,
+        state=state,
+    )
+    for places in spans:
+        mark = Annotation.objects.create(annotation_set=annotation_set, client_key=uuid.uuid4(), questions=questions)
+        mark.error_types.set(ErrorType.objects.filter(key__in=types))
+        for position, (start, end) in enumerate(places):
+            quote = summary.text[start:end]
+            Span.objects.create(annotation=mark, position=position, start=start, end=end, quote=quote)
+    return annotation_set

@@ -22,6 +22,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
     assignment = own_assignment(request.user, key, Assignment.Task.REVIEW)
     number, total = place_among_reviews(assignment)
     context = {
+        "open": assignment.state == Assignment.State.OPEN,
         "assignment": assignment,
         "number": number,
         "total": total,

@@ -53,12 +53,13 @@ def study_add(request: HttpRequest) -> HttpResponse:
 @require_GET
 def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
+    progress = progress_of(study)
     context = {
         "study": study,
         "steps": setup_steps(study),
         "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
-        "progress": progress_of(study),
-        "members": members_of(study),
+        "progress": progress,
+        "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
         "free_places": free_places(study),
         "phases": _phases(study),
     }
