@@ -156,6 +156,7 @@ else:
         "processed_folder": str(BROKER_DIR / "processed"),
         "control_folder": str(BROKER_DIR / "control"),
         "store_processed": False,
+        "polling_interval": 0.2,
     }
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
@@ -169,6 +170,18 @@ CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=16)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+# Jobs are steered through the database alone; with the file-system transport, control queues of workers that are gone
+# would fill the folder for ever.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+
+# --- jobs -----------------------------------------------------------------------------------------------------------
+
+#: How long an item stays with a worker that gives no sign of life. Signs come ten times as often.
+JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=30.0)
+#: How long a worker that is told to stop waits for the LLM calls in flight before it gives them up as lost.
+WORKER_STOP_SECONDS = env.float("WORKER_STOP_SECONDS", default=3.0)
+#: How long one LLM request may go without an answer.
+LLM_TIMEOUT_SECONDS = env.float("LLM_TIMEOUT_SECONDS", default=600.0)
 
 # --- web ------------------------------------------------------------------------------------------------------------
 
@@ -196,7 +209,7 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-CSRF_FAILURE_VIEW = "booookweb.views.csrf_failure"
+CSRF_FAILURE_VIEW = "booookweb.views.errors.csrf_failure"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

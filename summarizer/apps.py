@@ -1,5 +1,24 @@
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from summarizer.models import Endpoint
+    from summarizer.providers.base import Provider
 
 
 class SummarizerConfig(AppConfig):
     name = "summarizer"
+
+    def ready(self) -> None:
+        from summarizer.models import Endpoint
+        from summarizer.providers import registry
+
+        registry.register(Endpoint.Provider.OPENAI, _openai)
+
+
+def _openai(endpoint: "Endpoint") -> "Provider":
+    # The client takes half a second to import, so only what makes calls imports it.
+    from summarizer.providers.openai import OpenAIProvider
+
+    return OpenAIProvider(endpoint)

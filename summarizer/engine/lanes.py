@@ -1,0 +1,97 @@
+"""What the calls to one endpoint share: its client, its limits, and what is known of the parameters it takes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from summarizer.engine.limits import Limits, ProcessLimits
+from summarizer.models import Endpoint
+from summarizer.providers.base import FailureKind, Provider
+from summarizer.providers.registry import provider_for
+
+#: What takes the place of a parameter that a server refuses; None = it is left out.
+REPLACEMENTS: dict[str, str | None] = {"max_tokens": "max_completion_tokens", "temperature": None}
+#: How long other calls wait for the first one to show whether the server takes the parameters.
+FIRST_ANSWER_SECONDS = 5.0
+#: Outcomes that leave open whether the server takes the parameters.
+UNTESTED = frozenset({FailureKind.UNSUPPORTED_PARAMETER, FailureKind.PERMANENT, FailureKind.QUOTA_EXHAUSTED})
+
+
+@dataclass(eq=False)
+class Lane:
+    """The calls to one endpoint in this process."""
+
+    configuration: tuple[Any, ...]
+    provider: Provider
+    limits: Limits
+    replacements: dict[str, str | None]
+
+    def __post_init__(self) -> None:
+        self._tested = False
+        self._first = asyncio.Lock()
+
+    @asynccontextmanager
+    async def slot(self, tokens: int) -> AsyncIterator[None]:
+        """A place within the limits. Until the server has answered once, calls go one by one.
+
+        So a parameter that it refuses costs one request, not one for each call.
+        """
+        async with AsyncExitStack() as stack:
+            if not self._tested:
+                await self._first_turn(stack)
+            await stack.enter_async_context(self.limits.slot(tokens))
+            yield
+
+    def note(self, failure: FailureKind | None) -> None:
+        """Take note of an outcome (None = an answer)."""
+        if failure not in UNTESTED:
+            self._tested = True
+
+    def replace(self, parameter: str | None) -> bool:
+        """Replace a refused parameter from now on. False if there is nothing to put in its place."""
+        if parameter not in REPLACEMENTS:
+            return False
+        self.replacements = {**self.replacements, parameter: REPLACEMENTS[parameter]}
+        return True
+
+    async def _first_turn(self, stack: AsyncExitStack) -> None:
+        try:
+            async with asyncio.timeout(FIRST_ANSWER_SECONDS):
+                await self._first.acquire()
+        except TimeoutError:
+            # A slow answer is no refusal: those come at once.
+            self._tested = True
+            return
+        if self._tested:
+            self._first.release()
+        else:
+            stack.callback(self._first.release)
+
+
+def new_lane(endpoint: Endpoint) -> Lane:
+    """Must run on the event loop that will make the calls."""
+    return Lane(
+        configuration=configuration(endpoint),
+        provider=provider_for(endpoint),
+        limits=ProcessLimits(
+            concurrency=endpoint.concurrency,
+            requests_per_minute=endpoint.requests_per_minute,
+            tokens_per_minute=endpoint.tokens_per_minute,
+        ),
+        replacements=dict(endpoint.parameter_replacements),
+    )
+
+
+def configuration(endpoint: Endpoint) -> tuple[Any, ...]:
+    """What a lane depends on: an endpoint that was edited gets a new one."""
+    return (
+        endpoint.provider,
+        endpoint.base_url,
+        endpoint.model,
+        endpoint.api_key_variable,
+        endpoint.concurrency,
+        endpoint.requests_per_minute,
+        endpoint.tokens_per_minute,
+    )

@@ -1,0 +1,138 @@
+"""The engine: one event loop in a daemon thread of the process, which owns all API clients and limits.
+
+Task threads hand over batches and wait. A client that is used across event loops fails, and ORM calls inside
+coroutines leak connections; so there is one loop, and it never touches the database.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+from summarizer.engine.calls import Caller
+from summarizer.engine.lanes import Lane, configuration, new_lane
+from summarizer.engine.work import Stopped, StopReason, Work
+from summarizer.ledger.calls import Call, prepare
+from summarizer.ledger.writer import LedgerWriter
+from summarizer.models import Endpoint
+from summarizer.strategies.base import Outcome, Step
+
+T = TypeVar("T")
+
+
+class Engine:
+    """Makes the calls of all items of this process."""
+
+    def __init__(self) -> None:
+        self.process_id = os.getpid()
+        self._loop = asyncio.new_event_loop()
+        self._writer = LedgerWriter()
+        self._caller = Caller(self._writer)
+        self._lanes: dict[int, Lane] = {}
+        self._retired: list[Lane] = []
+        self._works: set[Work] = set()
+        self._lock = threading.Lock()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._thread.start()
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping
+
+    def begin(self, work: Work) -> None:
+        """Take up an item. Once the engine is stopping, its work is stopped at once."""
+        with self._lock:
+            self._works.add(work)
+            stopping = self._stopping
+        if stopping:
+            work.stop(Stopped(StopReason.WORKER_STOPPING))
+
+    def finish(self, work: Work) -> None:
+        with self._lock:
+            self._works.discard(work)
+
+    def send(self, work: Work, steps: Sequence[Step]) -> list[Outcome]:
+        """The outcomes of `steps`, in order; blocks until all are there.
+
+        What the ledger has is not asked again. Raises `Stopped` or `ItemFailed` once all calls that were in flight
+        have been recorded.
+        """
+        work.raise_if_stopped()
+        known = prepare(work.holder.item_id, work.endpoint, steps)
+        calls = [entry for entry in known if isinstance(entry, Call)]
+        if not calls:
+            return [entry for entry in known if not isinstance(entry, Call)]
+        made = iter(self.wait(self._make(work, calls)))
+        work.raise_if_stopped()
+        outcomes = [next(made) if isinstance(entry, Call) else entry for entry in known]
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the engine's loop and block for its result."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def stop(self, grace_seconds: float) -> None:
+        """Make no new call; give up what is still in flight after `grace_seconds`. Returns at once."""
+        with self._lock:
+            self._stopping = True
+            works = list(self._works)
+        for work in works:
+            work.stop(Stopped(StopReason.WORKER_STOPPING))
+        self._loop.call_soon_threadsafe(lambda: self._loop.call_later(grace_seconds, self._caller.abandon))
+
+    def close(self) -> None:
+        """End the loop and the ledger thread; nothing may be under way any more."""
+        self.wait(self._close_lanes())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._writer.close()
+
+    async def _make(self, work: Work, calls: Sequence[Call]) -> list[Outcome | None]:
+        work.enter(asyncio.get_running_loop())
+        lane = await self._lane(work.endpoint)
+        return await asyncio.gather(*(self._caller.outcome(work, lane, call) for call in calls))
+
+    async def _lane(self, endpoint: Endpoint) -> Lane:
+        lane = self._lanes.get(endpoint.pk)
+        if lane is None or lane.configuration != configuration(endpoint):
+            # Calls that are under way keep the lane they have.
+            if lane is not None:
+                self._retired.append(lane)
+            lane = self._lanes[endpoint.pk] = new_lane(endpoint)
+        return lane
+
+    async def _close_lanes(self) -> None:
+        for lane in (*self._lanes.values(), *self._retired):
+            await lane.provider.close()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()
+
+
+_engine: Engine | None = None
+_engine_lock = threading.Lock()
+
+
+def engine() -> Engine:
+    """The engine of this process, started on first use."""
+    global _engine
+    with _engine_lock:
+        if _engine is None or _engine.process_id != os.getpid():
+            _engine = Engine()
+        return _engine
+
+
+def stop_engine(grace_seconds: float) -> None:
+    """Stop the engine of this process, if there is one."""
+    if _engine is not None:
+        _engine.stop(grace_seconds)
+
+
+def is_stopping() -> bool:
+    return _engine is not None and _engine.stopping

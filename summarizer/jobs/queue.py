@@ -1,0 +1,30 @@
+"""Wake-ups for the workers. A message only says "look at this item": the database holds the truth."""
+
+import logging
+from collections.abc import Iterable
+
+from celery import current_app
+from kombu.exceptions import KombuError
+
+logger = logging.getLogger(__name__)
+
+RUN_ITEM = "summarizer.run_item"
+
+
+def send(item_ids: Iterable[int]) -> None:
+    """Send a message for each item.
+
+    A broker that can't be reached is no loss: the workers' sweep finds queued items that have no message.
+    """
+    try:
+        for item_id in item_ids:
+            current_app.send_task(RUN_ITEM, args=[int(item_id)], retry=False, ignore_result=True)
+    except (KombuError, OSError, ValueError) as error:
+        logger.warning("No wake-up could be sent (%s); the workers will find the items themselves.", error)
+
+
+def waiting_messages() -> int:
+    """Messages that no worker has taken yet."""
+    with current_app.connection_for_read() as connection:
+        declared = connection.default_channel.queue_declare(queue=current_app.conf.task_default_queue)
+        return int(declared.message_count)

@@ -1,0 +1,79 @@
+"""Running an item: claim it, drive its strategy through the engine, store the result."""
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from summarizer.engine.loop import engine, is_stopping
+from summarizer.engine.work import ItemFailed, Stopped, Work
+from summarizer.jobs.advice import UNEXPECTED
+from summarizer.jobs.claims import Claim, claim_item, fail, finish, plan_calls, release
+from summarizer.jobs.heartbeat import heartbeat
+from summarizer.jobs.kinds import job_kind
+from summarizer.ledger.calls import is_first_try
+from summarizer.strategies.base import Outcome, Step, Strategy, StrategyFailed
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+
+def run_item(item_id: int) -> None:
+    """Work on an item until it is done, has failed or is stopped. Harmless for one that is not to be had."""
+    if is_stopping():
+        return
+    claim = claim_item(item_id)
+    if claim is None:
+        return
+    work = Work(claim.holder, claim.item.job.endpoint)
+    engine().begin(work)
+    try:
+        with heartbeat.keeping(work):
+            _run(claim, work)
+    finally:
+        engine().finish(work)
+
+
+def _run(claim: Claim, work: Work) -> None:
+    try:
+        kind = job_kind(claim.item.job.kind)
+        sender = _Sender(claim, work)
+        result = drive(kind.strategy(claim.item), sender.send)
+        finish(claim, partial(kind.save, claim.item, result), sender.calls)
+    except Stopped as stopped:
+        release(claim, stopped.reason)
+    except ItemFailed as failed:
+        fail(claim, failed.kind, failed.message, failed.step)
+    except StrategyFailed as failed:
+        fail(claim, failed.failure.kind, str(failed), failed.step)
+    except Exception as error:
+        logger.exception("Item %s failed unexpectedly.", claim.item.pk)
+        fail(claim, UNEXPECTED, f"{type(error).__name__}: {error}"[:1000])
+
+
+def drive(strategy: Strategy[Result], send: Callable[[Sequence[Step]], Sequence[Outcome]]) -> Result:
+    """Play a strategy: send each batch it yields, give it the outcomes, return its result."""
+    try:
+        steps = next(strategy)
+        while True:
+            steps = strategy.send(send(steps))
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    finally:
+        strategy.close()
+
+
+class _Sender:
+    """Sends a strategy's batches and keeps the number of its questions as the item's plan."""
+
+    def __init__(self, claim: Claim, work: Work) -> None:
+        self._claim = claim
+        self._work = work
+        self.calls = 0
+
+    def send(self, steps: Sequence[Step]) -> list[Outcome]:
+        self.calls += sum(1 for step in steps if is_first_try(step.name))
+        plan_calls(self._claim, self.calls)
+        return engine().send(self._work, steps)

@@ -1,0 +1,268 @@
+"""What pages and commands read about jobs: state, progress, tokens and cost, in a constant number of queries."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.utils import timezone
+
+from summarizer.jobs.advice import advice
+from summarizer.jobs.spent import Spent, spent_by, total_spent
+from summarizer.models import Job, JobItem, LLMAttempt
+
+State = JobItem.State
+
+#: A queued item that no worker has looked at for this long is lost: no worker runs, or none can reach the database.
+LOST_AFTER = timedelta(seconds=60)
+
+STATE_WORDS = {
+    "queued": "Waiting",
+    "running": "Running",
+    "paused": "Paused",
+    "cancelled": "Cancelled",
+    "failed": "Failed",
+    "done": "Done",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemProgress:
+    item: JobItem
+    state: str
+    state_words: str
+    #: What it does now, in words.
+    step: str
+    done: int
+    planned: int
+    #: 0 to 100; 100 only when the result is stored.
+    percent: int
+    #: Waiting without a worker that looks at it.
+    lost: bool
+    error_kind: str
+    error: str
+    advice: str
+    spent: Spent
+
+    @property
+    def title(self) -> str:
+        return str(self.item.book or self.item.summary)
+
+    @property
+    def can_retry(self) -> bool:
+        return self.lost or self.state in (State.FAILED, State.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """`state` is queued, running, paused, cancelled, failed or done; `counts` says how many items are in each state."""
+
+    job: Job
+    state: str
+    state_words: str
+    counts: dict[str, int]
+    total: int
+    done: int
+    planned: int
+    percent: int
+    lost: int
+    spent: Spent
+    started_at: datetime | None
+    ended_at: datetime | None
+    items: list[ItemProgress] = field(default_factory=list)
+
+    @property
+    def ended(self) -> bool:
+        """Nothing of it waits or runs any more."""
+        return not self.counts.get(State.QUEUED) and not self.counts.get(State.RUNNING)
+
+    @property
+    def wall_seconds(self) -> float | None:
+        """From the first start to the end, or until now."""
+        if self.started_at is None:
+            return None
+        return ((self.ended_at if self.ended else None) or timezone.now()).timestamp() - self.started_at.timestamp()
+
+    @property
+    def can_cancel(self) -> bool:
+        return not self.ended and self.job.cancelled_at is None
+
+    @property
+    def can_pause(self) -> bool:
+        return self.can_cancel and self.job.paused_at is None
+
+    @property
+    def can_resume(self) -> bool:
+        return self.can_cancel and self.job.paused_at is not None
+
+    @property
+    def can_retry(self) -> bool:
+        return bool(self.lost or self.counts.get(State.FAILED) or self.counts.get(State.CANCELLED))
+
+
+def job_progress(job: Job) -> JobProgress:
+    """Everything a job's page shows, read afresh."""
+    job = Job.objects.select_related("endpoint", "launched_by").get(pk=job.pk)
+    items = list(job.items.select_related("book", "summary__book", "summary__system").order_by("index"))
+    spent = spent_by("call__item", LLMAttempt.objects.filter(call__item__job=job))
+    rows = [_item_progress(item, job, spent.get(item.pk, Spent())) for item in items]
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item.state] = counts.get(item.state, 0) + 1
+    return _progress(
+        job,
+        counts,
+        done=sum(row.done for row in rows),
+        planned=sum(row.planned for row in rows),
+        lost=sum(row.lost for row in rows),
+        spent=total_spent(spent.values()),
+        started_at=min((item.started_at for item in items if item.started_at), default=None),
+        ended_at=max((item.ended_at for item in items if item.ended_at), default=None),
+        items=rows,
+    )
+
+
+def jobs_with_progress(jobs: QuerySet[Job] | Sequence[Job] | None = None) -> list[JobProgress]:
+    """All jobs (or `jobs`, for example one page of them), newest first, without their items."""
+    chosen = list(Job.objects.select_related("endpoint", "launched_by") if jobs is None else jobs)
+    keys = [job.pk for job in chosen]
+    spent = spent_by("call__item__job", LLMAttempt.objects.filter(call__item__job__in=keys))
+    lost = Q(state=State.QUEUED, job__paused_at=None, job__cancelled_at=None) & _unattended()
+    rows = JobItem.objects.filter(job__in=keys).order_by().values("job", "state")
+    rows = rows.annotate(
+        items=Count("pk"),
+        done=Sum("calls_done"),
+        planned=Sum("calls_planned"),
+        lost=Count("pk", filter=lost),
+        first=Min("started_at"),
+        last=Max("ended_at"),
+    )
+    by_job: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_job.setdefault(row["job"], []).append(row)
+    return [_progress_of_rows(job, by_job.get(job.pk, []), spent.get(job.pk, Spent())) for job in chosen]
+
+
+def lost_items(job: Job) -> QuerySet[JobItem]:
+    """Items that wait although no worker has looked at them for `LOST_AFTER`."""
+    return job.items.filter(_unattended(), state=State.QUEUED)
+
+
+def wait_for(
+    job: Job,
+    *,
+    on_progress: Callable[[JobProgress], None] | None = None,
+    seconds_between: float = 0.5,
+    timeout: float | None = None,
+) -> JobProgress:
+    """Block until nothing of `job` waits or runs any more; returns its last progress.
+
+    Raises TimeoutError after `timeout` seconds.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    while True:
+        progress = job_progress(job)
+        if on_progress:
+            on_progress(progress)
+        if progress.ended:
+            return progress
+        if deadline is not None and time.monotonic() > deadline:
+            raise TimeoutError(f"Job {job.pk} has not ended after {timeout} seconds.")
+        time.sleep(seconds_between)
+
+
+def _unattended() -> Q:
+    old = timezone.now() - LOST_AFTER
+    return Q(queued_at__lt=old) & (Q(heartbeat_at=None) | Q(heartbeat_at__lt=old))
+
+
+def _item_progress(item: JobItem, job: Job, spent: Spent) -> ItemProgress:
+    old = timezone.now() - LOST_AFTER
+    attended = max(item.queued_at, item.heartbeat_at or item.queued_at)
+    lost = item.state == State.QUEUED and job.paused_at is None and attended < old
+    state = "paused" if item.state == State.QUEUED and job.paused_at else str(item.state)
+    words = "Lost: no worker is looking at it. Start a worker, or retry." if lost else STATE_WORDS[state]
+    return ItemProgress(
+        item=item,
+        state=state,
+        state_words=words,
+        step=item.step,
+        done=item.calls_done,
+        planned=max(item.calls_planned, item.calls_done),
+        percent=_percent(item.calls_done, item.calls_planned, item.state == State.DONE),
+        lost=lost,
+        error_kind=item.error_kind,
+        error=item.error,
+        advice=advice(item.error_kind),
+        spent=spent,
+    )
+
+
+def _progress_of_rows(job: Job, rows: list[Mapping[str, Any]], spent: Spent) -> JobProgress:
+    def values(name: str) -> list[Any]:
+        return [row[name] for row in rows if row[name] is not None]
+
+    return _progress(
+        job,
+        {row["state"]: row["items"] for row in rows},
+        done=sum(values("done")),
+        planned=sum(values("planned")),
+        lost=sum(values("lost")),
+        spent=spent,
+        started_at=min(values("first"), default=None),
+        ended_at=max(values("last"), default=None),
+        items=[],
+    )
+
+
+def _progress(
+    job: Job,
+    counts: dict[str, int],
+    *,
+    done: int,
+    planned: int,
+    lost: int,
+    spent: Spent,
+    started_at: datetime | None,
+    ended_at: datetime | None,
+    items: list[ItemProgress],
+) -> JobProgress:
+    state = job_state(job, counts)
+    return JobProgress(
+        job=job,
+        state=state,
+        state_words=STATE_WORDS[state],
+        counts=counts,
+        total=sum(counts.values()),
+        done=done,
+        planned=max(planned, done),
+        percent=_percent(done, planned, state == "done"),
+        lost=lost,
+        spent=spent,
+        started_at=started_at,
+        ended_at=ended_at,
+        items=items,
+    )
+
+
+def job_state(job: Job, counts: dict[str, int]) -> str:
+    """The state of a job from its flags and the states of its items (`counts`: {state: items})."""
+    open_items = counts.get(State.QUEUED, 0) + counts.get(State.RUNNING, 0)
+    ended = {state for state in (State.DONE, State.FAILED, State.CANCELLED) if counts.get(state)}
+    if not open_items and ended == {State.DONE}:
+        return "done"
+    if job.cancelled_at:
+        return "cancelled"
+    if open_items and job.paused_at:
+        return "paused"
+    if open_items:
+        return "running" if counts.get(State.RUNNING) or ended else "queued"
+    return "failed" if State.FAILED in ended else "cancelled"
+
+
+def _percent(done: int, planned: int, finished: bool) -> int:
+    if finished:
+        return 100
+    return min(99, 100 * done // planned) if planned else 0

@@ -1,0 +1,181 @@
+"""Launching jobs and steering them. Every change is a compare-and-set, so two people at once do no harm."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from summarizer.jobs import kinds, queue
+from summarizer.jobs.selectors import lost_items
+from summarizer.ledger.calls import reopen
+from summarizer.models import Book, Endpoint, Job, JobItem, Summary
+
+State = JobItem.State
+
+
+class JobError(Exception):
+    """A job can't be launched or steered that way; its words are for the user."""
+
+
+def launch_job(
+    *,
+    kind: str,
+    endpoint: Endpoint,
+    subjects: Sequence[Book] | Sequence[Summary],
+    parameters: Mapping[str, Any],
+    plan: Mapping[str, Any] | None = None,
+    budget_usd: Decimal | None = None,
+    launched_by: AbstractBaseUser | None = None,
+    client_key: UUID | None = None,
+) -> Job:
+    """Make a job with one item per subject and wake the workers once it is committed.
+
+    `plan` is kept as shown to the person; its "items" (a list of {"calls": n} in the order of the subjects) gives each
+    item its number of planned calls. A second launch with the same `client_key` returns the job of the first.
+    Raises `JobError`.
+    """
+    if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+        return launched
+    _check_launch(kind, endpoint, subjects, budget_usd)
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(
+                kind=kind,
+                endpoint=endpoint,
+                parameters=dict(parameters),
+                plan=dict(plan or {}),
+                budget_usd=budget_usd,
+                launched_by=launched_by,  # type: ignore[misc]
+                client_key=client_key,
+            )
+            items = JobItem.objects.bulk_create(_items(job, subjects))
+            _wake_on_commit(item.pk for item in items)
+    except IntegrityError:
+        if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+            return launched
+        raise
+    return job
+
+
+def cancel_job(*, job: Job) -> None:
+    """Make no further call for this job. Finished calls are kept, and `retry_job` goes on from them.
+
+    Items that wait are cancelled at once, running ones as soon as their calls in flight have been recorded.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        Job.objects.filter(pk=job.pk, cancelled_at=None).update(cancelled_at=now)
+        job.items.filter(state=State.QUEUED).update(state=State.CANCELLED, ended_at=now)
+    job.refresh_from_db()
+
+
+def pause_job(*, job: Job) -> None:
+    """Make no further call until `resume_job`. Raises `JobError` for a job that was cancelled or has ended."""
+    if not job.items.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
+        raise JobError("This job has ended, so there is nothing to pause.")
+    if not Job.objects.filter(pk=job.pk, paused_at=None, cancelled_at=None).update(paused_at=timezone.now()):
+        job.refresh_from_db()
+        if job.cancelled_at:
+            raise JobError("This job was cancelled. Retry it to go on.")
+    job.refresh_from_db()
+
+
+def resume_job(*, job: Job) -> None:
+    """Go on after `pause_job`; harmless for a job that is not paused."""
+    with transaction.atomic():
+        if Job.objects.filter(pk=job.pk).exclude(paused_at=None).update(paused_at=None):
+            waiting = job.items.filter(state=State.QUEUED)
+            waiting.update(queued_at=timezone.now(), claims=0)
+            _wake_on_commit(waiting.values_list("pk", flat=True))
+    job.refresh_from_db()
+
+
+def retry_job(*, job: Job, items: Iterable[JobItem] | None = None, budget_usd: Decimal | None = None) -> int:
+    """Queue again what failed, was cancelled or got lost: of the whole job, or of `items` only.
+
+    Answers that are there are used, so only missing calls are made. Another `budget_usd` replaces the job's.
+    Returns the number of items queued. Raises `JobError` if there is nothing to try again.
+    """
+    ended = job.items.filter(state__in=(State.FAILED, State.CANCELLED)) | lost_items(job)
+    if items is not None:
+        ended = ended.filter(pk__in=[item.pk for item in items])
+    queued = []
+    with transaction.atomic():
+        Job.objects.filter(pk=job.pk).update(cancelled_at=None, paused_at=None)
+        if budget_usd is not None:
+            _check_budget(job.endpoint, budget_usd)
+            Job.objects.filter(pk=job.pk).update(budget_usd=budget_usd)
+        for item in ended:
+            if _queue_again(item):
+                queued.append(item.pk)
+        if not queued:
+            raise JobError("Nothing of this job can be tried again: no item failed, was cancelled or got lost.")
+        _wake_on_commit(queued)
+    job.refresh_from_db()
+    return len(queued)
+
+
+def _queue_again(item: JobItem) -> bool:
+    if not JobItem.objects.filter(pk=item.pk, state=item.state, claims=item.claims).update(
+        state=State.QUEUED,
+        queued_at=timezone.now(),
+        heartbeat_at=None,
+        ended_at=None,
+        claims=0,
+        error_kind="",
+        error="",
+    ):
+        return False
+    if item.state == State.FAILED:
+        reopen(item)
+    return True
+
+
+def _items(job: Job, subjects: Sequence[Book] | Sequence[Summary]) -> list[JobItem]:
+    planned = [entry.get("calls", 0) for entry in job.plan.get("items", [])]
+    if len(planned) != len(subjects):
+        planned = [0] * len(subjects)
+    return [
+        JobItem(
+            job=job,
+            index=index,
+            book=subject if isinstance(subject, Book) else None,
+            summary=subject if isinstance(subject, Summary) else None,
+            calls_planned=calls,
+        )
+        for index, (subject, calls) in enumerate(zip(subjects, planned, strict=True))
+    ]
+
+
+def _check_launch(
+    kind: str, endpoint: Endpoint, subjects: Sequence[Book] | Sequence[Summary], budget_usd: Decimal | None
+) -> None:
+    try:
+        kinds.job_kind(kind)
+    except KeyError:
+        raise JobError(f"There is no kind of job called {kind!r}.") from None
+    if not subjects:
+        raise JobError("Choose at least one book or summary: a job without any has nothing to do.")
+    if len({subject.pk for subject in subjects}) < len(subjects):
+        raise JobError("The same book or summary is named twice. Name each once.")
+    if budget_usd is not None:
+        _check_budget(endpoint, budget_usd)
+
+
+def _check_budget(endpoint: Endpoint, budget_usd: Decimal) -> None:
+    if budget_usd <= 0:
+        raise JobError("The budget must be more than 0 USD. Leave it empty for none.")
+    if endpoint.is_llm and (endpoint.price_prompt is None or endpoint.price_completion is None):
+        raise JobError(
+            f"The endpoint {endpoint.name} has no prices, so a budget can't be kept. "
+            "Enter its prices, or leave the budget empty."
+        )
+
+
+def _wake_on_commit(item_ids: Iterable[int]) -> None:
+    transaction.on_commit(partial(queue.send, list(item_ids)), robust=True)

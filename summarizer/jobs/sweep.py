@@ -1,0 +1,70 @@
+"""The sweep: a thread of every worker that finds items which lost their message or their worker.
+
+After a kill -9 the file-system transport has lost the message for good, and Redis brings it back only after its
+visibility timeout.
+"""
+
+import logging
+import threading
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import Error as DatabaseError
+from django.db.models import QuerySet
+from django.utils import timezone
+from kombu.exceptions import KombuError
+
+from summarizer.jobs import queue
+from summarizer.jobs.claims import expire_claims
+from summarizer.models import JobItem
+
+logger = logging.getLogger(__name__)
+
+#: A queued item is sent again if it has waited this long and no message waits in the broker.
+SENT_AGAIN_AFTER = timedelta(seconds=10)
+
+
+class Sweep:
+    """Sweeps until stopped."""
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sweep", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _run(self) -> None:
+        try:
+            while not self._stopped.wait(settings.JOB_LEASE_SECONDS / 10):
+                try:
+                    sweep()
+                except (DatabaseError, KombuError, OSError) as error:
+                    logger.warning("The sweep could not be made (%s); it is tried again.", error)
+                    connections[DEFAULT_DB_ALIAS].close()
+        finally:
+            connections.close_all()
+
+
+def sweep() -> None:
+    """One round: give back what lost its worker, note that a worker sees what waits, send what lost its message."""
+    queue.send(expire_claims())
+    now = timezone.now()
+    _waiting().update(heartbeat_at=now)
+    old = list(_waiting().filter(queued_at__lt=now - SENT_AGAIN_AFTER).values_list("pk", "queued_at"))
+    if old and queue.waiting_messages() == 0:
+        # One worker of several sends each item: the one whose change of the time succeeds.
+        again = [
+            item_id
+            for item_id, queued_at in old
+            if JobItem.objects.filter(pk=item_id, state=JobItem.State.QUEUED, queued_at=queued_at).update(queued_at=now)
+        ]
+        queue.send(again)
+
+
+def _waiting() -> QuerySet[JobItem]:
+    return JobItem.objects.filter(state=JobItem.State.QUEUED, job__paused_at=None, job__cancelled_at=None)

@@ -1,0 +1,243 @@
+"""Calls as rows: the key that makes a call itself, what is already answered, and what is reserved to be sent."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from summarizer.ledger.costs import prices_of, worst_cost, worst_prompt_tokens
+from summarizer.models import Endpoint, JobItem, LLMAttempt, LLMCall
+from summarizer.providers.base import CompletionRequest, FailureKind
+from summarizer.strategies.base import Answer, Failure, Outcome, Step
+from summarizer.tokens import count_tokens
+
+#: Failures that belong to the prompt: a strategy that is played again meets them again, without another request.
+REPLAYED_FAILURES = frozenset(
+    {
+        FailureKind.TRUNCATED,
+        FailureKind.EMPTY,
+        FailureKind.REFUSED,
+        FailureKind.FILTERED,
+        FailureKind.CONTEXT_TOO_LONG,
+    }
+)
+#: Rows in one query; well below SQLite's limit on parameters.
+GROUP = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to make: its row, its request and the number of the attempt that is reserved for it."""
+
+    id: int
+    step: str
+    request: CompletionRequest
+    number: int
+    #: Prompt and answer at most, for limits on tokens a minute.
+    tokens: int
+    worst_cost: Decimal | None
+    #: The parameters that its row says were sent.
+    recorded_parameters: Mapping[str, Any]
+
+    @property
+    def is_first_try(self) -> bool:
+        return is_first_try(self.step)
+
+    def again(self) -> "Call":
+        """The same call with the next attempt's number."""
+        return replace(self, number=self.number + 1)
+
+    def with_replacements(self, replacements: Mapping[str, str | None]) -> "Call":
+        """The same call with the parameters that the server was found to take."""
+        return replace(self, request=replace(self.request, replacements=replacements))
+
+
+def step_stem(step: str) -> str:
+    """What a step asks, whichever try it is: "level 0, chunk 12" for "level 0, chunk 12, try 2"."""
+    return step.rpartition(", try ")[0] or step
+
+
+def is_first_try(step: str) -> bool:
+    return step_stem(step) == step or step.endswith(", try 1")
+
+
+def call_key(*, item_id: int, step: str, prompt: str, model: str, parameters: Mapping[str, Any]) -> str:
+    """SHA-256 over all that affects a call's output. Parameters count as asked for, not as a server takes them."""
+    stated = [item_id, step, sha256(prompt), model, sorted(parameters.items())]
+    return sha256(json.dumps(stated, ensure_ascii=False))
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def prepare(item_id: int, endpoint: Endpoint, steps: Sequence[Step]) -> list[Outcome | Call]:
+    """For each step its outcome, where the ledger has it, else a call whose next attempt is written as reserved.
+
+    Raises ValueError if two steps have the same name.
+    """
+    if len({step.name for step in steps}) < len(steps):
+        raise ValueError("Two steps of a batch have the same name.")
+    keys = [_key(item_id, endpoint, step) for step in steps]
+    with transaction.atomic():
+        _create_missing(item_id, endpoint, steps, keys)
+        rows = _calls(item_id, keys)
+        outcomes = _known_outcomes(list(rows.values()))
+        waiting = [rows[key].pk for key in keys if rows[key].pk not in outcomes]
+        numbers = _reserve(waiting)
+    return [
+        outcomes[rows[key].pk] if rows[key].pk in outcomes else _call(rows[key], numbers[rows[key].pk], endpoint, step)
+        for key, step in zip(keys, steps, strict=True)
+    ]
+
+
+def recover(item_id: int) -> None:
+    """Bring the ledger of an item in order that was just claimed, perhaps from a worker that died.
+
+    Requests that left and got no recorded answer become unknown, may be billed. Calls that failed for reasons outside
+    the prompt may be made again.
+    """
+    LLMAttempt.objects.filter(call__item=item_id, state=LLMAttempt.State.SENT).update(
+        state=LLMAttempt.State.UNKNOWN,
+        failure_kind=FailureKind.TRANSIENT,
+        failure="The worker ended before the answer was recorded.",
+        ended_at=timezone.now(),
+    )
+    failed = LLMCall.objects.filter(item=item_id, state=LLMCall.State.FAILED)
+    failed.exclude(attempts__failure_kind__in=REPLAYED_FAILURES).update(state=LLMCall.State.OPEN)
+
+
+def ended_calls(item_id: int) -> int:
+    """Calls of an item that are over, further tries of the same question not counted."""
+    steps = LLMCall.objects.filter(item=item_id).exclude(state=LLMCall.State.OPEN).values_list("step", flat=True)
+    return sum(1 for step in steps if is_first_try(step))
+
+
+def reopen(item: JobItem) -> None:
+    """Prepare a retry by hand of a failed item: what failed for good may be asked again.
+
+    That is every question without an answer, and the one at which the item failed, whose answers did not serve.
+    """
+    calls = list(LLMCall.objects.filter(item=item).values_list("pk", "step", "state"))
+    answered = {step_stem(step) for _, step, state in calls if state == LLMCall.State.DONE}
+    failed_at = step_stem(item.step)
+    again = [
+        pk
+        for pk, step, state in calls
+        if step_stem(step) == failed_at or (state == LLMCall.State.FAILED and step_stem(step) not in answered)
+    ]
+    LLMCall.objects.filter(pk__in=again).update(state=LLMCall.State.OPEN)
+
+
+def _parameters(step: Step) -> dict[str, Any]:
+    return {"max_tokens": step.max_tokens, "temperature": step.temperature}
+
+
+def with_sent(asked: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """What a call's row keeps: the parameters asked for, and under "sent" those really sent where they differ."""
+    kept = {name: value for name, value in asked.items() if name != "sent"}
+    return kept if kept == sent else {**kept, "sent": dict(sent)}
+
+
+def _key(item_id: int, endpoint: Endpoint, step: Step) -> str:
+    return call_key(
+        item_id=item_id,
+        step=step.name,
+        prompt=step.prompt,
+        model=endpoint.model or endpoint.provider,
+        parameters=_parameters(step),
+    )
+
+
+def _create_missing(item_id: int, endpoint: Endpoint, steps: Sequence[Step], keys: Sequence[str]) -> None:
+    known = _calls(item_id, keys)
+    LLMCall.objects.bulk_create(
+        [
+            LLMCall(
+                item_id=item_id,
+                step=step.name,
+                key=key,
+                endpoint=endpoint,
+                model=endpoint.model,
+                prompt_sha256=sha256(step.prompt),
+                parameters=with_sent(_parameters(step), _request(endpoint, step).parameters()),
+            )
+            for key, step in zip(keys, steps, strict=True)
+            if key not in known
+        ],
+        batch_size=GROUP,
+        ignore_conflicts=True,
+    )
+
+
+def _calls(item_id: int, keys: Sequence[str]) -> dict[str, LLMCall]:
+    return {
+        call.key: call
+        for start in range(0, len(keys), GROUP)
+        for call in LLMCall.objects.filter(item=item_id, key__in=keys[start : start + GROUP]).only(
+            "key", "state", "parameters"
+        )
+    }
+
+
+def _known_outcomes(calls: Sequence[LLMCall]) -> dict[int, Outcome]:
+    ended = [call.pk for call in calls if call.state != LLMCall.State.OPEN]
+    done = {call.pk for call in calls if call.state == LLMCall.State.DONE}
+    outcomes: dict[int, Outcome] = {}
+    for start in range(0, len(ended), GROUP):
+        for attempt in LLMAttempt.objects.filter(call__in=ended[start : start + GROUP]).order_by("call", "number"):
+            if attempt.call_id in done:
+                if attempt.state == LLMAttempt.State.ANSWERED:
+                    outcomes[attempt.call_id] = Answer(attempt.reply, attempt.call_id)
+            elif attempt.failure_kind in REPLAYED_FAILURES:
+                kind = FailureKind(attempt.failure_kind)
+                outcomes[attempt.call_id] = Failure(kind, attempt.failure, attempt.reply, attempt.call_id)
+    return outcomes
+
+
+def _reserve(call_ids: Sequence[int]) -> dict[int, int]:
+    """Reserve the next attempt of each call (or take the one that is reserved already); {call: number}."""
+    numbers = dict.fromkeys(call_ids, 1)
+    for start in range(0, len(call_ids), GROUP):
+        attempts = LLMAttempt.objects.filter(call__in=call_ids[start : start + GROUP]).order_by()
+        used = attempts.exclude(state=LLMAttempt.State.RESERVED)
+        for call_id, last in used.values_list("call").annotate(last=Max("number")):
+            numbers[call_id] = last + 1
+    LLMAttempt.objects.bulk_create(
+        [LLMAttempt(call_id=call_id, number=number) for call_id, number in numbers.items()],
+        batch_size=GROUP,
+        ignore_conflicts=True,
+    )
+    return numbers
+
+
+def _call(row: LLMCall, number: int, endpoint: Endpoint, step: Step) -> Call:
+    prices = prices_of(endpoint)
+    needs_tokens = endpoint.is_llm and (endpoint.tokens_per_minute is not None or prices.prompt is not None)
+    prompt_tokens = worst_prompt_tokens(count_tokens(step.prompt)) if needs_tokens else 0
+    return Call(
+        id=row.pk,
+        step=step.name,
+        request=_request(endpoint, step),
+        number=number,
+        tokens=prompt_tokens + step.max_tokens,
+        worst_cost=worst_cost(prompt_tokens, step.max_tokens, prices),
+        recorded_parameters=row.parameters.get("sent", _parameters(step)),
+    )
+
+
+def _request(endpoint: Endpoint, step: Step) -> CompletionRequest:
+    return CompletionRequest(
+        prompt=step.prompt,
+        model=endpoint.model,
+        max_tokens=step.max_tokens,
+        temperature=step.temperature,
+        material=step.material,
+        replacements=endpoint.parameter_replacements,
+    )

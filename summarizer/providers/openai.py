@@ -1,0 +1,85 @@
+"""OpenAI-compatible servers, through the official client: OpenAI itself, vLLM, Ollama, llama.cpp.
+
+The client's own retries are off: what is tried again is decided in one place, the engine.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import openai
+from django.conf import settings
+from openai import AsyncOpenAI, DefaultAioHttpClient, omit
+
+from summarizer.models import Endpoint
+from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply
+from summarizer.providers.openai_errors import failure_of
+from summarizer.providers.openai_replies import reply_of
+
+CONNECT_SECONDS = 10.0
+
+
+class OpenAIProvider:
+    """Sends each prompt as one user message. The key is read from the environment for each request and never kept."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._key_variable = endpoint.api_key_variable
+        timeout = openai.Timeout(settings.LLM_TIMEOUT_SECONDS, connect=CONNECT_SECONDS)
+        self._client = AsyncOpenAI(
+            base_url=endpoint.base_url,
+            api_key="none",
+            max_retries=0,
+            timeout=timeout,
+            http_client=DefaultAioHttpClient(timeout=timeout),
+            # What the client would take from the environment belongs to OpenAI, not to any server.
+            default_headers={"OpenAI-Organization": omit, "OpenAI-Project": omit},  # type: ignore[dict-item]
+        )
+
+    async def complete(self, request: CompletionRequest) -> Reply:
+        """See `Provider`. Raises `ProviderFailure` of every kind."""
+        key = self._key()
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                model=request.model,
+                messages=[{"role": "user", "content": request.prompt}],
+                extra_headers=_authorization(key),
+                **_parameters(request),
+            )
+            body = raw.http_response.content
+        except openai.OpenAIError as error:
+            raise _without_key(failure_of(error), key) from None
+        try:
+            return reply_of(body)
+        except ProviderFailure as failure:
+            raise _without_key(failure, key) from None
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    def _key(self) -> str:
+        if not self._key_variable:
+            return ""
+        if key := os.environ.get(self._key_variable, "").strip():
+            return key
+        raise ProviderFailure(
+            FailureKind.PERMANENT,
+            f"The environment variable {self._key_variable}, which should hold the key, is not set for the worker. "
+            "Set it and start the worker again.",
+        )
+
+
+def _parameters(request: CompletionRequest) -> dict[str, Any]:
+    return dict(request.parameters())
+
+
+def _authorization(key: str) -> Mapping[str, Any]:
+    return {"Authorization": f"Bearer {key}" if key else omit}
+
+
+def _without_key(failure: ProviderFailure, key: str) -> ProviderFailure:
+    """The same failure; a server that quotes the key back does not get it into the records."""
+    if key:
+        failure.message = failure.message.replace(key, "[key]")
+        failure.partial_text = failure.partial_text.replace(key, "[key]")
+        failure.args = (failure.message,)
+    return failure

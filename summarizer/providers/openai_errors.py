@@ -1,0 +1,110 @@
+"""What went wrong with a request, decided once from status, error code and the kind of exception."""
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import aiohttp
+import openai
+
+from summarizer.providers.base import FailureKind, ProviderFailure
+
+_TRANSIENT_STATUS = frozenset({408, 409, 425})
+_CONTEXT = re.compile(r"context[ _](length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
+_UNSUPPORTED = re.compile(r"unsupported|not supported|unrecognized|unknown (parameter|argument)|only the default", re.I)
+_PARAMETER = re.compile(r"max_tokens|max_completion_tokens|temperature")
+#: How much of a server's words is kept.
+KEPT_CHARACTERS = 500
+
+
+def failure_of(error: openai.OpenAIError) -> ProviderFailure:
+    """The failure that an exception of the official client stands for."""
+    if isinstance(error, openai.APIStatusError):
+        return _status_failure(error)
+    if isinstance(error, openai.APIConnectionError):
+        return _connection_failure(error)
+    if isinstance(error, openai.APIResponseValidationError):
+        return ProviderFailure(FailureKind.MALFORMED, "The server's answer could not be read.", lost=True)
+    return ProviderFailure(FailureKind.PERMANENT, f"The request could not be made: {_short(str(error))}")
+
+
+def _connection_failure(error: openai.APIConnectionError) -> ProviderFailure:
+    """A request that got no answer. Only one that found no connection is known not to have been billed."""
+    causes = list(_causes(error))
+    if any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes):
+        return ProviderFailure(FailureKind.TRANSIENT, "The server could not be reached.")
+    if any(isinstance(cause, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError) for cause in causes):
+        return ProviderFailure(FailureKind.PERMANENT, "The endpoint's address is not one that can be called.")
+    if any(isinstance(cause, aiohttp.ConnectionTimeoutError) for cause in causes):
+        return ProviderFailure(FailureKind.TRANSIENT, "The server could not be reached in time.")
+    if any(isinstance(cause, TimeoutError) for cause in causes):
+        return ProviderFailure(FailureKind.TRANSIENT, "The server did not answer in time.", lost=True)
+    return ProviderFailure(FailureKind.TRANSIENT, "The connection ended before the answer was complete.", lost=True)
+
+
+def _status_failure(error: openai.APIStatusError) -> ProviderFailure:
+    status = error.status_code
+    body = error.body if isinstance(error.body, Mapping) else {}
+    code = str(body.get("code") or body.get("type") or "")
+    words = _short(str(body.get("message") or error.message))
+    message = f"The server answered {status}: {words}"
+    if "insufficient_quota" in (code, body.get("type")) or code == "billing_hard_limit_reached" or status == 402:
+        return ProviderFailure(FailureKind.QUOTA_EXHAUSTED, message)
+    if status == 429:
+        return ProviderFailure(FailureKind.RATE_LIMITED, message, retry_after=retry_after(error.response.headers))
+    if status >= 500 or status in _TRANSIENT_STATUS:
+        # A server that names a time to come back (503) is taken at its word.
+        return ProviderFailure(FailureKind.TRANSIENT, message, retry_after=retry_after(error.response.headers))
+    if code in ("content_filter", "content_policy_violation"):
+        return ProviderFailure(FailureKind.FILTERED, message)
+    if code == "context_length_exceeded" or (status in (400, 413, 422) and _CONTEXT.search(words)):
+        return ProviderFailure(FailureKind.CONTEXT_TOO_LONG, message)
+    if status in (400, 422) and (parameter := _refused_parameter(code, body, words)):
+        return ProviderFailure(FailureKind.UNSUPPORTED_PARAMETER, message, parameter=parameter)
+    return ProviderFailure(FailureKind.PERMANENT, message)
+
+
+def _refused_parameter(code: str, body: Mapping[str, Any], words: str) -> str | None:
+    """The parameter that a server refuses, by its error code or by its words."""
+    if code not in ("unsupported_parameter", "unsupported_value") and not _UNSUPPORTED.search(words):
+        return None
+    named = str(body.get("param") or "")
+    if named:
+        return named
+    found = _PARAMETER.search(words)
+    return found.group() if found else None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date."""
+    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+        return milliseconds / 1000
+    stated = headers.get("retry-after")
+    if (seconds := _number(stated)) is not None:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(stated or "").timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= KEPT_CHARACTERS else f"{line[:KEPT_CHARACTERS]}…"
