@@ -269,13 +269,13 @@ class _Reader:
         return True
 
     def _is_note_mark(self, element: etree._Element, name: str, kinds: set[str]) -> bool:
+        mark = words(element)
+        if not _NOTE_MARK.fullmatch(mark):  # also a link marked as one may be on the words themselves
+            return False
         if kinds & _MARK_TYPES:
             return True
         links = [element] if name == "a" else list(element.iter("{*}a"))
-        if not any("#" in attribute(link, "href") for link in links):
-            return False
-        mark = words(element)
-        if not _NOTE_MARK.fullmatch(mark) or self.stream.gap >= _LINE:
+        if not any("#" in attribute(link, "href") for link in links) or self.stream.gap >= _LINE:
             return False
         raised = name == "sup" or self.raised > 0 or next(iter(element.iter("{*}sup")), None) is not None
         glued = self.stream.gap == 0 and self.stream.length > 0 and not mark[0].isalpha()

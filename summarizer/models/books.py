@@ -51,11 +51,15 @@ class Section(models.Model):
     book = models.ForeignKey(Book, on_delete=models.CASCADE, related_name="sections")
     index = models.PositiveIntegerField()
     title = models.CharField(max_length=500, blank=True)
+    #: The heading that the contents list puts above the title ("Part I").
+    part = models.CharField(max_length=500, blank=True)
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     included = models.BooleanField(default=True)
-    #: Why it was proposed as left out, or who changed it.
+    #: Why it is left out: as proposed, or by whom.
     reason = models.CharField(max_length=500, blank=True)
+    #: Why the extraction proposed to leave it out (empty: it did not); stays when a person decides otherwise.
+    proposed_reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
         ordering = ["book", "index"]
