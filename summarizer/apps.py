@@ -11,10 +11,14 @@ class SummarizerConfig(AppConfig):
     name = "summarizer"
 
     def ready(self) -> None:
+        from summarizer.jobs import kinds
+        from summarizer.jobs.summarize import SummarizeKind
         from summarizer.models import Endpoint
         from summarizer.providers import registry
 
         registry.register(Endpoint.Provider.OPENAI, _openai)
+        registry.register(Endpoint.Provider.EXTRACTIVE, _extractive)
+        kinds.register(SummarizeKind())
 
 
 def _openai(endpoint: "Endpoint") -> "Provider":
@@ -22,3 +26,10 @@ def _openai(endpoint: "Endpoint") -> "Provider":
     from summarizer.providers.openai import OpenAIProvider
 
     return OpenAIProvider(endpoint)
+
+
+def _extractive(endpoint: "Endpoint") -> "Provider":
+    # Likewise: the ranking needs a stemmer and numpy.
+    from summarizer.providers.extractive import ExtractiveProvider
+
+    return ExtractiveProvider()

@@ -50,12 +50,17 @@ def save_nodes(summary: Summary, nodes: tuple[Node, ...]) -> None:
         for node in nodes
     )
     ids = {node.place: row.pk for node, row in zip(nodes, rows, strict=True)}
-    for relation, field in ((SummaryNode.sources.through, "sources"), (SummaryNode.context.through, "context")):
-        relation.objects.bulk_create(
-            relation(from_summarynode_id=ids[node.place], to_summarynode_id=ids[place])
-            for node in nodes
-            for place in getattr(node, field)
-        )
+    sources, context = SummaryNode.sources.through, SummaryNode.context.through
+    sources.objects.bulk_create(
+        sources(from_summarynode_id=ids[node.place], to_summarynode_id=ids[place])
+        for node in nodes
+        for place in node.sources
+    )
+    context.objects.bulk_create(
+        context(from_summarynode_id=ids[node.place], to_summarynode_id=ids[place])
+        for node in nodes
+        for place in node.context
+    )
 
 
 def _system(item: JobItem) -> System:

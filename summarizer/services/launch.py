@@ -35,7 +35,10 @@ class LaunchRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BookPlan:
-    """One book of a launch: its plan, or the `problem` that keeps it out. `limits`: tokens of each level's summaries."""
+    """One book of a launch: its plan, or the `problem` that keeps it out.
+
+    `limits` are the token limits of each level's summaries, from the lowest to the top.
+    """
 
     book: Book
     plan: Plan | None = None
@@ -67,6 +70,12 @@ class LaunchPlan:
     @property
     def can_launch(self) -> bool:
         return bool(self.books) and not self.problems
+
+    @property
+    def digest(self) -> str:
+        """Changes with anything that the person was shown; sent back with the launch."""
+        content = [self.system_name, self.parameters.endpoint.pk, self.parameters.endpoint.model, self.as_json()]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
         """What is kept with the job. `items` has the books in the job's order."""
@@ -119,10 +128,13 @@ def launch_summaries(
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
     client_key: UUID | None = None,
+    planned_as: str | None = None,
 ) -> Job:
     """Launch one job that summarizes `books`. A second launch with the same `client_key` returns the first one's job.
 
-    Raises `LaunchRefused`, `ParametersRefused` or `JobError`; then nothing is stored.
+    `planned_as` is the digest of the plan that was shown: if prices, sections or the endpoint have changed since, so
+    that the plan is another one, nothing is launched. Raises `LaunchRefused`, `ParametersRefused` or `JobError`; then
+    nothing is stored.
     """
     if launched := _launched(client_key):
         return launched
@@ -132,6 +144,8 @@ def launch_summaries(
         if launched := _launched(client_key):
             return launched
         raise LaunchRefused(" ".join(f"{entry.book.title}: {entry.problem}" for entry in planned.problems))
+    if planned_as and planned_as != planned.digest:
+        raise LaunchRefused("The plan is no longer the one that was shown. Look at the new one, then launch.")
     with transaction.atomic():
         system = system_for(parameters=parameters)
         return launch_job(

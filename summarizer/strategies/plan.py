@@ -34,8 +34,9 @@ class PricedEndpoint(Protocol):
 class Plan:
     """Calls and tokens of one or more strategies if every answer has its full length and none is asked for again.
 
-    `cost_usd` is None when a price is unknown; cached prompt tokens are not counted on. `batch_seconds` is the time
-    of the longest strategy alone, `call_seconds` that of all calls one after another.
+    A baseline reads and writes no tokens. `cost_usd` is None when a price is unknown; cached prompt tokens are not
+    counted on. `batch_seconds` is the time of the longest strategy alone, `call_seconds` that of all calls one after
+    another.
     """
 
     calls: int
@@ -82,8 +83,9 @@ def plan(strategy: Strategy[Any], endpoint: PricedEndpoint, answer: Callable[[St
         while True:
             durations = [_seconds(step, endpoint) for step in steps]
             calls += len(steps)
-            prompt_tokens += sum(count_tokens(step.prompt) for step in steps)
-            completion_tokens += sum(step.expected_tokens for step in steps)
+            if endpoint.is_llm:
+                prompt_tokens += sum(count_tokens(step.prompt) for step in steps)
+                completion_tokens += sum(step.expected_tokens for step in steps)
             call_seconds += sum(durations)
             batch_seconds += max(max(durations, default=0.0), sum(durations) / max(1, endpoint.concurrency))
             steps = strategy.send([Answer(expected(step)) for step in steps])

@@ -1,0 +1,98 @@
+"""The form that launches summaries."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from summarizer.models import Book, Endpoint, PromptSet, System
+from summarizer.services.systems import (
+    CHUNK_SIZE,
+    MAX_SUMMARY_TOKENS,
+    SMALLEST_CHUNK,
+    SMALLEST_SUMMARY,
+    TEMPERATURE,
+    ParametersRefused,
+    SystemParameters,
+    parameters_of,
+)
+from summarizer.strategies.methods import METHODS
+
+_LARGEST = 10_000_000
+
+
+class EndpointChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Endpoint) -> str:
+        return f"{obj.name}: {obj.model}" if obj.is_llm else "Extractive baseline (no LLM)"
+
+
+class PromptSetChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: PromptSet) -> str:
+        return f"{obj.name}, version of {obj.created_at:%d %b %Y} ({obj.content_sha256[:8]})"
+
+
+class LaunchForm(forms.Form):
+    """Books, and an existing system or the parameters of a new one. Gives `parameters` in the cleaned data."""
+
+    client_key = forms.UUIDField(widget=forms.HiddenInput)
+    books = forms.ModelMultipleChoiceField(
+        queryset=Book.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one book: a job without books has nothing to do."},
+    )
+    system = forms.ModelChoiceField(queryset=System.objects.none(), required=False, empty_label="A new system")
+    endpoint = EndpointChoice(queryset=Endpoint.objects.none(), required=False, empty_label=None)
+    strategy = forms.ChoiceField(
+        choices=[(key, method.label) for key, method in METHODS.items()], required=False, initial="hierarchical"
+    )
+    prompt_set = PromptSetChoice(queryset=PromptSet.objects.none(), required=False, empty_label=None, label="Prompts")
+    chunk_size = forms.IntegerField(
+        required=False,
+        initial=CHUNK_SIZE,
+        min_value=SMALLEST_CHUNK,
+        max_value=_LARGEST,
+        label="Chunk size, in tokens",
+    )
+    max_summary_tokens = forms.IntegerField(
+        required=False,
+        initial=MAX_SUMMARY_TOKENS,
+        min_value=SMALLEST_SUMMARY,
+        max_value=_LARGEST,
+        label="Longest summary, in tokens",
+    )
+    temperature = forms.FloatField(required=False, initial=TEMPERATURE, min_value=0, max_value=2)
+    budget_usd = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.0001"),
+        max_digits=12,
+        decimal_places=4,
+        label="Budget, in USD",
+        help_text="No call is made that could go over it.",
+    )
+
+    _NEW_SYSTEM = ("endpoint", "strategy", "prompt_set", "chunk_size", "max_summary_tokens", "temperature")
+
+    def __init__(self, *args: Any, books: Any, systems: Any, endpoints: Any, prompt_sets: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = {"books": books, "system": systems, "endpoint": endpoints, "prompt_set": prompt_sets}
+        for name, queryset in choices.items():
+            self.fields[name].queryset = queryset  # type: ignore[attr-defined]
+        for name in ("chunk_size", "max_summary_tokens", "temperature", "budget_usd"):
+            self.fields[name].widget.attrs["inputmode"] = "decimal"
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if self.errors.keys() & {"system", *self._NEW_SYSTEM}:
+            return data
+        if data.get("system"):
+            try:
+                data["parameters"] = parameters_of(data["system"])
+            except ParametersRefused as error:
+                self.add_error("system", str(error))
+            return data
+        missing = [name for name in self._NEW_SYSTEM if data.get(name) in (None, "")]
+        for name in missing:
+            self.add_error(name, "A new system needs this.")
+        if not missing:
+            data["parameters"] = SystemParameters(**{name: data[name] for name in self._NEW_SYSTEM})
+        return data

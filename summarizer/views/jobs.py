@@ -1,0 +1,93 @@
+"""Jobs: the list, one job's live page, and steering it."""
+
+from itertools import groupby
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from summarizer.jobs.kinds import job_kind
+from summarizer.jobs.selectors import ItemProgress, job_progress, jobs_with_progress
+from summarizer.jobs.services import JobError, cancel_job, pause_job, resume_job, retry_job
+from summarizer.models import Job
+
+PAGE_SIZE = 25
+
+
+@require_GET
+def job_list(request: HttpRequest) -> HttpResponse:
+    jobs = Job.objects.select_related("endpoint", "launched_by").order_by("-pk")
+    page = Paginator(jobs, PAGE_SIZE).get_page(request.GET.get("page"))
+    return render(request, "summarizer/jobs.html", {"page": page, "jobs": jobs_with_progress(list(page.object_list))})
+
+
+@require_GET
+def job_page(request: HttpRequest, pk: int) -> HttpResponse:
+    return _render(request, get_object_or_404(Job, pk=pk), "summarizer/job.html")
+
+
+@require_GET
+def job_progress_part(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that changes; it asks for itself again until the job has ended."""
+    return _render(request, get_object_or_404(Job, pk=pk), "summarizer/job_progress.html")
+
+
+@require_POST
+def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    job = get_object_or_404(Job, pk=pk)
+    cancel_job(job=job)
+    messages.success(request, "Cancelled. Calls in flight are still recorded; what is finished is kept.")
+    return redirect("summarizer:job", pk)
+
+
+@require_POST
+def job_pause(request: HttpRequest, pk: int) -> HttpResponse:
+    try:
+        pause_job(job=get_object_or_404(Job, pk=pk))
+    except JobError as error:
+        messages.error(request, str(error))
+    return redirect("summarizer:job", pk)
+
+
+@require_POST
+def job_resume(request: HttpRequest, pk: int) -> HttpResponse:
+    resume_job(job=get_object_or_404(Job, pk=pk))
+    return redirect("summarizer:job", pk)
+
+
+class RetryForm(forms.Form):
+    budget_usd = forms.DecimalField(required=False, max_digits=12, decimal_places=4, label="New budget, in USD")
+
+
+@require_POST
+def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    form = RetryForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "The budget must be a number of dollars, such as 2.50. Nothing was changed.")
+        return redirect("summarizer:job", pk)
+    try:
+        number = retry_job(job=get_object_or_404(Job, pk=pk), budget_usd=form.cleaned_data["budget_usd"])
+    except JobError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"Trying again: {number} of the job's parts. Answers that are there are used.")
+    return redirect("summarizer:job", pk)
+
+
+def _render(request: HttpRequest, job: Job, template: str) -> HttpResponse:
+    progress = job_progress(job)
+    failed = sorted((item for item in progress.items if item.error), key=lambda item: item.error_kind)
+    context = {
+        "job": progress.job,
+        "progress": progress,
+        "problems": [_problem(kind, list(items)) for kind, items in groupby(failed, key=lambda item: item.error_kind)],
+        "result_template": job_kind(job.kind).result_template,
+    }
+    return render(request, template, context)
+
+
+def _problem(kind: str, items: list[ItemProgress]) -> dict[str, object]:
+    return {"kind": kind, "advice": items[0].advice, "items": items}

@@ -1,0 +1,26 @@
+"""One summary, and how it was built."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from summarizer.models import Summary
+from summarizer.selectors.summaries import summary_tree
+
+
+@require_GET
+def summary_page(request: HttpRequest, pk: int) -> HttpResponse:
+    summary = _summary(pk)
+    context = {"summary": summary, "sentences": summary.sentences.count(), "has_tree": summary.nodes.exists()}
+    return render(request, "summarizer/summary.html", context)
+
+
+@require_GET
+def summary_tree_page(request: HttpRequest, pk: int) -> HttpResponse:
+    summary = _summary(pk)
+    return render(request, "summarizer/summary_tree.html", {"summary": summary, "levels": summary_tree(summary)})
+
+
+def _summary(pk: int) -> Summary:
+    related = ("book", "system__endpoint", "system__prompt_set", "job_item__job", "cleaned_from", "cleaned_version")
+    return get_object_or_404(Summary.objects.select_related(*related), pk=pk)
