@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from typing import Any
 
 from celery import current_app
 from kombu.exceptions import KombuError
@@ -26,5 +27,5 @@ def send(item_ids: Iterable[int]) -> None:
 def waiting_messages() -> int:
     """Messages that no worker has taken yet."""
     with current_app.connection_for_read() as connection:
-        declared = connection.default_channel.queue_declare(queue=current_app.conf.task_default_queue)
-        return int(declared.message_count)
+        channel: Any = connection.default_channel
+        return int(channel.queue_declare(queue=current_app.conf.task_default_queue).message_count)
