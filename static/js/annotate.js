@@ -1,0 +1,354 @@
+/** The annotate page: joins text, marks, form and server. */
+
+import { ActiveTime } from "./active_time.js";
+import { Cards } from "./cards.js";
+import { ask as askServer, randomKey, same, Store } from "./store.js";
+import { choose, showKeys, Submission, toggleDrawer } from "./annotate_dialogs.js";
+import { History } from "./history.js";
+import { Highlights } from "./highlights.js";
+import { MarkForm } from "./form.js";
+import { TextMap } from "./offsets.js";
+import { TextSelection } from "./selection.js";
+
+const page = JSON.parse(document.getElementById("page-data").textContent);
+const byId = (id) => document.getElementById(id);
+const slugs = new Map(page.errorTypes.map(({ key, slug }) => [key, slug]));
+const inOrder = (a, b) => firstOf(a).start - firstOf(b).start || firstOf(a).end - firstOf(b).end || (a.key < b.key ? -1 : 1);
+const firstOf = (mark) => mark.spans.reduce((first, span) => (span.start < first.start ? span : first));
+
+class Workspace {
+  constructor() {
+    this.map = new TextMap(byId("text"));
+    this.editable = page.workspace.editable;
+    /** What the next selection is for: null (a new mark), {kind: "relate", draft} or {kind: "resize", key, index}. */
+    this.purpose = null;
+    this.store = new Store({ task: page.task, api: page.api, annotations: page.workspace.annotations });
+    this.history = new History(this.store, byId("undo"), byId("redo"));
+    this.highlights = new Highlights(this.map, byId("overlay"), (mark) => slugs.get(mark.error_types[0]) ?? "none");
+    this.cards = new Cards(byId("cards"), {
+      errorTypes: page.errorTypes,
+      topOf: (key) => this.highlights.topOf(key),
+      on: {
+        activate: (key) => this.activate(key),
+        hover: (key) => this.hover(key),
+        edit: (key) => this.edit(key),
+        resize: (key) => this.resize(key),
+        relate: (key) => this.relate(this.store.get(key)),
+        remove: (key) => this.remove(key),
+        back: (key) => this.selection.focusAt(firstOf(this.store.get(key)).start),
+      },
+    });
+    this.form = new MarkForm(byId("mark-form"), {
+      task: page.task,
+      announce,
+      onSave: (draft) => this.save(draft),
+      onCancel: (draft, changed) => this.cancelled(draft, changed),
+      onRelate: (draft) => this.relate(draft),
+    });
+    this.selection = new TextSelection(this.map, {
+      sentences: page.sentences,
+      caret: byId("caret"),
+      touchButton: byId("touch-mark"),
+      announce,
+      onSelect: (span) => this.selected(span),
+      onPick: (point, event) => this.picked(point, event),
+    });
+    this.submission = new Submission({ page, store: this.store, showMark: (key) => this.edit(key) });
+    this.#listen();
+    this.#takeState(page.workspace);
+    this.show();
+    this.store.start().then(() => this.#restoreForm());
+  }
+
+  marks() {
+    return this.store.marks().sort(inOrder);
+  }
+
+  show() {
+    const marks = this.marks();
+    if (!marks.some(({ key }) => key === this.highlights.active)) this.highlights.active = null;
+    this.highlights.setMarks(marks);
+    this.cards.show(marks, this.editable);
+    byId("cards-empty").hidden = marks.length > 0;
+    byId("submit").textContent = marks.length ? `Submit ${count(marks.length)}` : "Submit";
+  }
+
+  activate(key) {
+    if (this.highlights.active === key) return;
+    this.highlights.active = key;
+    this.highlights.draw();
+    this.cards.activate(key);
+  }
+
+  hover(key) {
+    this.highlights.hovered = key;
+    this.highlights.draw();
+    this.cards.hover(key);
+  }
+
+  /** A span was selected: for what depends on what the person is doing. */
+  selected(span) {
+    const { purpose } = this;
+    if (this.form.isOpen && !this.#leaveForm()) return;
+    if (purpose?.kind === "relate") this.#relateTo(span);
+    else if (purpose?.kind === "resize") this.#resizeTo(span);
+    else this.openForm({ key: randomKey(), isNew: true, spans: [span], questions: "", error_types: [] });
+  }
+
+  /** A place in the text was clicked, or Enter pressed there. */
+  picked(point, event) {
+    const keys = this.highlights.marksAt(event ? { x: event.clientX, y: event.clientY } : { point });
+    if (!keys.length) {
+      if (event) this.activate(null);
+      else if (this.editable && this.map.wordAt(point)) this.selected(this.map.wordAt(point));
+      return;
+    }
+    // Clicking again goes on to the next of several marks that lie here.
+    const key = keys[(keys.indexOf(this.highlights.active) + 1) % keys.length];
+    if (this.purpose?.kind === "relate") this.#relateTo(firstOf(this.store.get(key)));
+    else if (event) this.activate(key);
+    else this.cards.focus(key);
+    this.cards.items.get(key)?.scrollIntoView({ block: "nearest" });
+  }
+
+  edit(key) {
+    const mark = this.store.get(key);
+    if (!mark || !this.editable || (this.form.isOpen && !this.#leaveForm())) return;
+    this.activate(key);
+    const { questions, error_types, spans } = mark;
+    this.openForm({ key, isNew: false, spans, questions, error_types });
+  }
+
+  openForm(draft) {
+    this.setPurpose(null);
+    this.selection.clear();
+    this.highlights.pending = draft.spans;
+    this.highlights.draw();
+    this.form.open(draft, ...this.#formPlace(draft.spans));
+  }
+
+  save({ key, isNew, spans, questions, error_types }) {
+    const before = this.store.get(key) ?? null;
+    const mark = { questions, error_types, spans };
+    if (!same(before, mark)) this.history.apply([{ key, before, after: mark }]);
+    this.#afterForm();
+    this.activate(key);
+    this.cards.focus(key);
+    announce(isNew ? "Mark added" : "Mark changed");
+  }
+
+  cancelled(draft, changed) {
+    this.#afterForm();
+    if (draft.isNew) this.selection.focusAt(draft.spans[0].start);
+    else this.cards.focus(draft.key);
+    if (changed) notice("What you wrote was discarded.", "Bring it back", () => this.openForm(draft));
+  }
+
+  relate(draft) {
+    if (!this.editable || !draft) return;
+    this.activate(draft.key);
+    this.setPurpose({ kind: "relate", draft: { isNew: !this.store.get(draft.key), ...draft } });
+    this.highlights.pending = draft.spans;
+    this.highlights.draw();
+    this.selection.focusAt(draft.spans[0].end);
+  }
+
+  resize(key) {
+    if (!this.editable) return;
+    this.activate(key);
+    this.setPurpose({ kind: "resize", key });
+    this.selection.focusAt(firstOf(this.store.get(key)).start);
+  }
+
+  async remove(key) {
+    const mark = this.store.get(key);
+    if (!mark || !this.editable) return;
+    const others = mark.spans.length === 1 ? this.#relationsWith(mark) : [];
+    const choice = others.length ? await this.#askAboutRelations(others.length) : "one";
+    if (choice === "cancel" || choice === "") return;
+    const gone = choice === "all" ? [mark, ...others] : [mark];
+    const position = this.cards.order.indexOf(key);
+    this.history.apply(gone.map((each) => ({ key: each.key, before: each, after: null })));
+    const next = this.cards.order[Math.min(position, this.cards.order.length - 1)];
+    if (next) this.cards.focus(next);
+    else this.selection.focusAt(firstOf(mark).start);
+    notice(gone.length > 1 ? `${count(gone.length)} deleted.` : "Mark deleted.", "Undo", () => this.history.undo());
+  }
+
+  /** Say in the page what the next selection will do, until it is done or given up with Esc. */
+  setPurpose(purpose) {
+    this.purpose = purpose;
+    const texts = { relate: "Select the second place, or pick a mark.", resize: "Select the new span of this mark." };
+    byId("purpose")?.remove();
+    if (!purpose) return;
+    const note = notice(texts[purpose.kind], "Cancel", () => this.#giveUpPurpose(), { lasting: true });
+    note.id = "purpose";
+  }
+
+  #giveUpPurpose() {
+    const { purpose } = this;
+    this.setPurpose(null);
+    this.highlights.pending = [];
+    this.highlights.draw();
+    if (purpose?.draft?.isNew) this.openForm(purpose.draft);
+    else if (purpose) this.cards.focus(purpose.key ?? purpose.draft.key);
+  }
+
+  #relateTo(span) {
+    const { draft } = this.purpose;
+    const [first] = draft.spans;
+    if (span.start === first.start && span.end === first.end) {
+      announce("A relation needs two different places.");
+      return;
+    }
+    this.openForm({ ...draft, spans: [first, span] });
+  }
+
+  /** The mark gets a new span; ends of relations that lay on the old one go with it. */
+  #resizeTo(span) {
+    const mark = this.store.get(this.purpose.key);
+    this.setPurpose(null);
+    this.selection.clear();
+    if (!mark) return;
+    const old = nearest(mark.spans, span);
+    const moved = (each) => each.spans.map((one) => (one.start === old.start && one.end === old.end ? span : one));
+    const marks = mark.spans.length === 1 ? [mark, ...this.#relationsWith(mark)] : [mark];
+    const changes = marks.map((each) => ({ key: each.key, before: each, after: { ...each, spans: moved(each) } }));
+    const valid = changes.filter(({ after: { spans } }) => new Set(spans.map(({ start, end }) => `${start}-${end}`)).size === spans.length);
+    if (!valid.length) notice("A relation needs two different places.");
+    this.history.apply(valid);
+    this.cards.focus(mark.key);
+  }
+
+  #relationsWith({ key, spans: [{ start, end }] }) {
+    const touches = (span) => span.start === start && span.end === end;
+    return this.store.marks().filter((mark) => mark.key !== key && mark.spans.length === 2 && mark.spans.some(touches));
+  }
+
+  #askAboutRelations(number) {
+    return choose({
+      title: "Delete the relation too?",
+      text: number === 1 ? "A relation begins or ends at this mark." : `${number} relations begin or end at this mark.`,
+      choices: [["cancel", "Keep everything"], ["one", "Delete the mark only"], ["all", "Delete the mark and its relations"]],
+    });
+  }
+
+  /** A form with work in it is saved before another one opens; an untouched one just closes. */
+  #leaveForm() {
+    const draft = this.form.current();
+    this.form.close();
+    this.#afterForm();
+    const touched = draft.questions.trim() || draft.error_types.length;
+    const before = this.store.get(draft.key) ?? null;
+    const after = { questions: draft.questions, error_types: draft.error_types, spans: draft.spans };
+    if (touched && !same(before, after)) this.history.apply([{ key: draft.key, before, after }]);
+    return true;
+  }
+
+  #afterForm() {
+    this.highlights.pending = [];
+    this.highlights.draw();
+  }
+
+  #formPlace(spans) {
+    const lines = this.highlights.linesOf(spans.at(-1));
+    const last = lines.at(-1);
+    return [last.bottom + 10, Math.min(...lines.map(({ left }) => left))];
+  }
+
+  #restoreForm() {
+    const draft = this.form.left();
+    const fits = draft?.spans.every((span) => this.map.slice(span.start, span.end) === span.quote);
+    if (!fits || !this.editable || !(draft.questions.trim() || draft.error_types.length)) return;
+    this.openForm({ ...draft, isNew: !this.store.get(draft.key) });
+  }
+
+  #takeState(workspace) {
+    this.editable = workspace.editable;
+    this.selection.enabled = workspace.editable;
+    this.activeTime?.setRunning(workspace.editable);
+    this.submission.showState(workspace);
+  }
+
+  #listen() {
+    const { store } = this;
+    this.activeTime = new ActiveTime({ url: `${page.api}active-time/`, seconds: page.workspace.active_seconds, ask: askServer });
+    store.addEventListener("change", () => this.show());
+    store.addEventListener("state", ({ detail }) => {
+      this.#takeState(detail);
+      this.show();
+    });
+    store.addEventListener("merged", () => notice("A mark was changed in another window too. Both changes were kept."));
+    store.addEventListener("conflict", ({ detail }) => this.submission.askAboutConflict(detail));
+    store.addEventListener("closed", () => store.refresh());
+    document.addEventListener("keydown", (event) => this.#key(event));
+    new ResizeObserver(() => this.#laidOut()).observe(this.map.element);
+    document.fonts?.ready.then(() => this.#laidOut());
+    byId("show-guidelines").addEventListener("click", () => toggleDrawer());
+    byId("show-keys").addEventListener("click", () => showKeys());
+  }
+
+  #laidOut() {
+    this.highlights.draw();
+    this.cards.place();
+    if (this.form.isOpen) this.form.place(...this.#formPlace(this.form.draft.spans));
+  }
+
+  #key(event) {
+    const typing = event.target.closest("input, textarea, select, dialog[open]");
+    if (event.key === "Escape" && this.purpose) this.#giveUpPurpose();
+    else if (typing) return;
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") this.history[event.shiftKey ? "redo" : "undo"]();
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "y") this.history.redo();
+    else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (event.key === "g") toggleDrawer();
+    else if (event.key === "Escape") toggleDrawer(false);
+    else if (event.key === "?") showKeys();
+    else if (event.key === "t") this.selection.focusAt(0);
+    else if (event.key === "n" || event.key === "p") this.#step(event.key === "n" ? 1 : -1);
+    else return;
+    event.preventDefault();
+  }
+
+  #step(step) {
+    const { order } = this.cards;
+    const at = order.indexOf(this.highlights.active);
+    const next = at === -1 ? (step > 0 ? 0 : order.length - 1) : at + step;
+    if (order[next]) this.cards.focus(order[next]);
+    this.cards.items.get(order[next])?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** The span of a mark that a new selection replaces: the one it overlaps most, else the closer one. */
+function nearest(spans, { start, end }) {
+  const distance = (span) => Math.max(span.start, start) - Math.min(span.end, end);
+  return spans.reduce((best, span) => (distance(span) < distance(best) ? span : best));
+}
+
+function count(number) {
+  return number === 1 ? "1 mark" : `${number} marks`;
+}
+
+function announce(text) {
+  byId("announcer").textContent = text;
+}
+
+/** A note at the bottom of the page with one thing to do; it goes after a while unless it is lasting. */
+function notice(text, action = "", act = null, { lasting = false } = {}) {
+  const note = document.createElement("div");
+  note.className = "notice info";
+  note.append(text);
+  if (action) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent: action });
+    button.addEventListener("click", () => {
+      note.remove();
+      act();
+    });
+    note.append(" ", button);
+  }
+  byId("notices").append(note);
+  if (!lasting) setTimeout(() => note.remove(), 12_000);
+  return note;
+}
+
+new Workspace();

@@ -1,0 +1,213 @@
+/** What the annotate page asks and says around the marks: saved state, submitting, conflicts, guidelines, keys. */
+
+import { ask } from "./store.js";
+
+const byId = (id) => document.getElementById(id);
+
+const KEPT = { true: "kept here", false: "leave this page open" };
+const PROBLEMS = {
+  offline: "Not saved - no connection",
+  server: "Not saved - the server has a problem",
+  login: "Not saved - you are logged out",
+  gone: "Not saved - this task is closed or belongs to another login",
+  closed: "Not saved - this task takes no changes now",
+};
+
+/** Ask with buttons; resolves to the value of the one pressed, or to "" when the dialog was closed with Esc. */
+export function choose({ title, text, versions = [], choices }) {
+  const dialog = byId("choice-dialog");
+  dialog.querySelector("h2").textContent = title;
+  dialog.querySelector("[data-text]").textContent = text;
+  dialog.querySelector("[data-versions]").replaceChildren(...versions);
+  const buttons = choices.map(([value, label]) =>
+    Object.assign(document.createElement("button"), { className: "button", value, textContent: label }),
+  );
+  dialog.querySelector("[data-choices]").replaceChildren(...buttons);
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+  });
+}
+
+export function showKeys() {
+  byId("keys").showModal();
+}
+
+/** Open or close the guidelines; the focus goes in and comes back. */
+export function toggleDrawer(open = byId("guidelines").hidden) {
+  const drawer = byId("guidelines");
+  if (open === !drawer.hidden) return;
+  drawer.hidden = !open;
+  byId("show-guidelines").setAttribute("aria-expanded", open);
+  if (open) {
+    toggleDrawer.from = document.activeElement;
+    drawer.querySelector("[data-close]").onclick = () => toggleDrawer(false);
+    drawer.focus();
+  } else toggleDrawer.from?.focus();
+}
+
+export class Submission {
+  constructor({ page, store, showMark }) {
+    Object.assign(this, { page, store, showMark });
+    this.dialog = byId("submit-dialog");
+    byId("submit").addEventListener("click", () => this.open());
+    byId("reopen").addEventListener("click", () => this.#post("reopen"));
+    this.dialog.querySelector("[data-submit]").addEventListener("click", () => this.submit());
+    this.dialog.querySelector("[data-skip]").addEventListener("click", () => this.skip());
+    this.dialog.querySelector("[data-nothing] input").addEventListener("change", () => this.#enable());
+    store.addEventListener("status", () => this.showStatus());
+    store.addEventListener("change", () => this.showStatus());
+    this.showStatus();
+  }
+
+  showStatus() {
+    const { kind, at, kept } = this.store.status();
+    const state = byId("saved-state");
+    const texts = {
+      saved: at ? `Saved ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "",
+      saving: "Saving…",
+      asking: "Not saved - a mark needs your decision",
+      refused: "Not saved - the server did not accept a mark",
+    };
+    const text = texts[kind] ?? `${PROBLEMS[kind]}, ${KEPT[kept]}`;
+    if (state.textContent !== text) state.textContent = text;
+    state.dataset.state = kind;
+    this.#banner(PROBLEMS[kind] ? kind : null);
+  }
+
+  showState({ state, editable, reopenable, submitted_at }) {
+    const ended = byId("task-state");
+    const when = submitted_at ? ` on ${new Date(submitted_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}` : "";
+    const texts = {
+      submitted: `You submitted this summary${when}. Your marks can be changed again if you reopen it.`,
+      skipped: "You left this summary out. Reopen it if you want to mark it after all.",
+      draft: "This study takes no marks now.",
+    };
+    ended.hidden = editable;
+    ended.querySelector("p").textContent = texts[state];
+    byId("reopen").hidden = !reopenable;
+    byId("submit").hidden = !editable;
+    document.body.classList.toggle("read-only", !editable);
+  }
+
+  async open() {
+    const saved = await this.store.flush();
+    if (saved) await this.store.refresh(); // another window may have added marks
+    const marks = this.store.marks();
+    const number = marks.length === 1 ? "1 mark" : `${marks.length} marks`;
+    const text = marks.length ? `You marked ${number}. You can reopen the summary until the study goes on.` : "You marked nothing.";
+    this.dialog.querySelector("[data-text]").textContent = text;
+    this.dialog.querySelector("[data-nothing]").hidden = marks.length > 0;
+    this.dialog.querySelector("[data-submit]").textContent = marks.length ? `Submit ${number}` : "Submit without marks";
+    this.#listMissing(marks);
+    this.#enable();
+    this.#error(saved ? "" : "Not everything is saved yet, so it can’t be submitted now. Your marks are kept.");
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  async submit() {
+    if (!(await this.store.flush())) {
+      this.#error("Not everything is saved yet, so it can’t be submitted now. Your marks are kept. Try again soon.");
+      return;
+    }
+    const nothing = this.dialog.querySelector("[data-nothing] input").checked;
+    if (await this.#post("submit", { nothing_found: nothing })) this.dialog.close("submitted");
+  }
+
+  async skip() {
+    if (await this.#post("skip", { reason: byId("skip-reason").value })) this.dialog.close("skipped");
+  }
+
+  async askAboutConflict({ key, mine, theirs }) {
+    this.asked = (this.asked ?? Promise.resolve()).then(() => this.#decide(key, mine, theirs));
+  }
+
+  async #decide(key, mine, theirs) {
+    const gone = !mine || !theirs;
+    const choice = await choose({
+      title: theirs ? "This mark was changed in another window" : "This mark was deleted in another window",
+      text: mine ? "Which one should stay?" : "You deleted it here. Which should hold?",
+      versions: [version("Here", mine), version("In the other window", theirs)],
+      choices: [["theirs", "The other one"], ...(gone ? [] : [["both", "Both, as two marks"]]), ["mine", "The one here"]],
+    });
+    if (choice) this.store.decide(key, choice);
+    else this.askAboutConflict({ key, mine, theirs });
+  }
+
+  async #post(action, data = {}) {
+    const { status, body } = await ask(`${this.page.api}${action}/`, "POST", data);
+    if (status === 200) {
+      this.store.takeState(body);
+      this.store.channel.postMessage(action);
+      return true;
+    }
+    const sentence = { 0: "There is no connection.", 401: "You are logged out. Log in again in another tab.", 403: "You are logged out. Log in again in another tab." };
+    this.#error(`${body?.detail ?? sentence[status] ?? "The server has a problem."} Your marks are kept; nothing was changed.`);
+    return false;
+  }
+
+  #listMissing(marks) {
+    const lacking = marks.filter((mark) => !mark.questions.trim() || !mark.error_types.length);
+    const rows = lacking.map((mark) => {
+      const lacks = [!mark.questions.trim() && "a question", !mark.error_types.length && "a kind of error"].filter(Boolean);
+      const link = Object.assign(document.createElement("button"), { type: "button", className: "button quiet small" });
+      link.textContent = `“${shorten(mark.spans[0].quote)}” needs ${lacks.join(" and ")}`;
+      link.addEventListener("click", () => {
+        this.dialog.close();
+        this.showMark(mark.key);
+      });
+      const row = document.createElement("li");
+      row.append(link);
+      return row;
+    });
+    this.lacking = lacking.length;
+    this.dialog.querySelector("[data-missing]").replaceChildren(...rows);
+  }
+
+  #enable() {
+    const box = this.dialog.querySelector("[data-nothing]");
+    const blocked = this.lacking > 0 || (!box.hidden && !box.firstElementChild.checked);
+    this.dialog.querySelector("[data-submit]").disabled = blocked;
+  }
+
+  #error(text) {
+    this.dialog.querySelector("[data-error]").textContent = text;
+  }
+
+  /** A lasting note while changes can't be sent, with the way out. */
+  #banner(kind) {
+    const shown = byId("problem");
+    if (shown?.dataset.kind === kind) return;
+    shown?.remove();
+    if (!kind) return;
+    const note = Object.assign(document.createElement("div"), { id: "problem", className: "notice warning" });
+    note.dataset.kind = kind;
+    note.append(`${PROBLEMS[kind]}. What you marked is kept in this browser and sent as soon as possible. `);
+    if (kind === "login" || kind === "gone") {
+      note.append(Object.assign(document.createElement("a"), { href: this.page.login, target: "_blank", className: "button small", textContent: "Log in in a new tab" }), " ");
+    }
+    const again = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent: "Save now" });
+    again.addEventListener("click", () => this.store.retry());
+    note.append(again);
+    byId("notices").prepend(note);
+  }
+}
+
+function version(title, mark) {
+  const box = document.createElement("div");
+  box.className = "card";
+  const heading = Object.assign(document.createElement("h3"), { textContent: title });
+  box.append(heading);
+  if (!mark) box.append("Deleted");
+  else {
+    for (const { quote } of mark.spans) box.append(Object.assign(document.createElement("blockquote"), { textContent: quote }));
+    box.append(Object.assign(document.createElement("p"), { textContent: mark.questions || "No question yet" }));
+    box.append(Object.assign(document.createElement("p"), { className: "muted", textContent: mark.error_types.join(", ") }));
+  }
+  return box;
+}
+
+function shorten(text) {
+  return text.length > 60 ? `${Array.from(text).slice(0, 58).join("")}…` : text;
+}

@@ -1,0 +1,228 @@
+/**
+ * Ways to select a span: mouse, touch, and the keyboard alone.
+ *
+ * The text is not editable, so the keyboard moves the document's selection with `Selection.modify`, the caret is drawn
+ * here, and what the caret reaches is spoken through `announce`. Sentence steps use the stored sentences.
+ */
+
+const TOUCH_SETTLE_MS = 350;
+
+export class TextSelection {
+  /**
+   * @param {import("./offsets.js").TextMap} map
+   * @param {{sentences: [number, number][], caret: HTMLElement, touchButton: HTMLButtonElement,
+   *   onSelect: (span) => void, onPick: (point: number, event?: MouseEvent) => void,
+   *   announce: (text: string) => void}} options
+   */
+  constructor(map, options) {
+    Object.assign(this, { map, ...options });
+    this.enabled = true;
+    this.lastPointer = "mouse";
+    this.#listen();
+  }
+
+  /** Put the caret at a code point and the focus into the text. */
+  focusAt(point) {
+    this.#select(point, point);
+    this.map.element.focus({ preventScroll: true });
+    this.drawCaret();
+  }
+
+  clear() {
+    document.getSelection().removeAllRanges();
+    this.touchButton.hidden = true;
+    this.drawCaret();
+  }
+
+  current() {
+    const selection = document.getSelection();
+    if (!selection.rangeCount || selection.isCollapsed) return null;
+    const inText = [selection.anchorNode, selection.focusNode].some((node) => this.map.element.contains(node));
+    return inText ? this.map.selected(selection.getRangeAt(0)) : null;
+  }
+
+  drawCaret() {
+    const { caret, map } = this;
+    const selection = document.getSelection();
+    const shown = document.activeElement === map.element && map.element.contains(selection.focusNode);
+    caret.hidden = !shown;
+    if (!shown) return;
+    const rect = this.#caretRect(selection);
+    const frame = caret.offsetParent.getBoundingClientRect();
+    caret.style.left = `${rect.left - frame.left}px`;
+    caret.style.top = `${rect.top - frame.top}px`;
+    caret.style.height = `${rect.height}px`;
+    caret.scrollIntoView({ block: "nearest" });
+  }
+
+  #listen() {
+    const { element } = this.map;
+    document.addEventListener("pointerdown", (event) => {
+      this.lastPointer = event.pointerType;
+      this.pressed = event.target;
+    });
+    document.addEventListener("mouseup", (event) => {
+      // The browser settles a click's selection after this event.
+      if (this.lastPointer === "mouse" && event.button === 0) setTimeout(() => this.#mouseDone(event));
+    });
+    document.addEventListener("selectionchange", () => {
+      this.drawCaret();
+      clearTimeout(this.settling);
+      if (this.lastPointer !== "mouse") this.settling = setTimeout(() => this.#offerTouch(), TOUCH_SETTLE_MS);
+    });
+    element.addEventListener("click", (event) => {
+      if (this.lastPointer !== "mouse" && !this.current()) this.#pick(event);
+    });
+    element.addEventListener("keydown", (event) => this.#key(event));
+    element.addEventListener("focus", () => {
+      if (!element.contains(document.getSelection().focusNode)) this.#select(0, 0);
+      this.drawCaret();
+    });
+    element.addEventListener("blur", () => this.drawCaret());
+    this.touchButton.addEventListener("click", () => {
+      const span = this.current();
+      this.touchButton.hidden = true;
+      if (span) this.onSelect(span);
+    });
+  }
+
+  #mouseDone(event) {
+    const pressedElsewhere = this.pressed instanceof Element && this.pressed.closest("dialog, form, .cards, .drawer");
+    if (pressedElsewhere) return;
+    const span = this.current();
+    if (span && this.enabled) this.onSelect(span);
+    else if (!span && this.map.element.contains(event.target)) this.#pick(event);
+  }
+
+  #pick(event) {
+    const position = document.caretPositionFromPoint
+      ? document.caretPositionFromPoint(event.clientX, event.clientY)
+      : document.caretRangeFromPoint?.(event.clientX, event.clientY);
+    const node = position?.offsetNode ?? position?.startContainer;
+    if (node) this.onPick(this.map.pointOf(node, position.offset ?? position.startOffset), event);
+  }
+
+  #offerTouch() {
+    const span = this.enabled ? this.current() : null;
+    this.touchButton.hidden = !span;
+    if (!span) return;
+    const rects = this.map.rangeOf(span).getClientRects();
+    const last = rects[rects.length - 1];
+    const frame = this.touchButton.offsetParent.getBoundingClientRect();
+    this.touchButton.style.top = `${last.bottom - frame.top + 12}px`;
+    this.touchButton.style.left = `${Math.max(0, Math.min(last.right - frame.left - 60, frame.width - 140))}px`;
+  }
+
+  #key(event) {
+    const byWord = event.ctrlKey || event.altKey;
+    const alter = event.shiftKey ? "extend" : "move";
+    const moves = {
+      ArrowLeft: () => this.#modify(alter, "left", byWord ? "word" : "character"),
+      ArrowRight: () => this.#modify(alter, "right", byWord ? "word" : "character"),
+      ArrowUp: () => (byWord ? this.#sentence(alter, -1) : this.#modify(alter, "backward", "line")),
+      ArrowDown: () => (byWord ? this.#sentence(alter, 1) : this.#modify(alter, "forward", "line")),
+      Home: () => (byWord ? this.#moveTo(alter, 0) : this.#modify(alter, "backward", "lineboundary")),
+      End: () => (byWord ? this.#moveTo(alter, this.map.length) : this.#modify(alter, "forward", "lineboundary")),
+    };
+    const commands = { w: () => this.#growWord(), s: () => this.#growSentence(), Enter: () => this.#open() };
+    const action = moves[event.key] ?? (event.ctrlKey || event.metaKey || event.altKey ? null : commands[event.key]);
+    if (event.metaKey || !action) return;
+    event.preventDefault();
+    this.lastPointer = "mouse"; // keyboards need no touch button
+    action();
+    this.drawCaret();
+  }
+
+  #modify(alter, direction, granularity) {
+    const selection = document.getSelection();
+    const before = [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
+    selection.modify(alter, direction, granularity);
+    if (selection.focusNode !== this.map.node) selection.setBaseAndExtent(...before);
+    this.#say(granularity);
+  }
+
+  #sentence(alter, step) {
+    const { focus } = this.#ends();
+    const starts = this.sentences.map(([start]) => start);
+    const ends = this.sentences.map(([, end]) => end);
+    let target;
+    if (step < 0) target = starts.findLast((start) => start < focus) ?? 0;
+    else target = (alter === "extend" ? ends : starts).find((each) => each > focus) ?? this.map.length;
+    this.#moveTo(alter, target, "sentence");
+  }
+
+  #moveTo(alter, target, granularity = "sentence") {
+    this.#select(alter === "extend" ? this.#ends().anchor : target, target);
+    this.#say(granularity);
+  }
+
+  /** Select the word at the caret; again: one word more. */
+  #growWord() {
+    const selected = this.current();
+    const word = this.map.wordAt(selected ? selected.end : this.#ends().focus);
+    if (!word) return;
+    this.#select(selected ? selected.start : word.start, word.end);
+    this.#say("word");
+  }
+
+  /** Select the sentence at the caret; again: one sentence more. */
+  #growSentence() {
+    const selected = this.current();
+    const { focus } = this.#ends();
+    const whole = selected && this.sentences.some(([start]) => start === selected.start) &&
+      this.sentences.some(([, end]) => end === selected.end);
+    const sentence = this.sentences.find(([, end]) => end > (whole ? selected.end : selected?.start ?? focus));
+    if (!sentence) return;
+    this.#select(whole ? selected.start : sentence[0], sentence[1]);
+    this.#say("sentence");
+  }
+
+  #open() {
+    const span = this.current();
+    if (span && this.enabled) this.onSelect(span);
+    else if (!span) this.onPick(this.#ends().focus);
+  }
+
+  #ends() {
+    const selection = document.getSelection();
+    if (!this.map.element.contains(selection.focusNode)) return { anchor: 0, focus: 0 };
+    return {
+      anchor: this.map.pointOf(selection.anchorNode, selection.anchorOffset),
+      focus: this.map.pointOf(selection.focusNode, selection.focusOffset),
+    };
+  }
+
+  #select(anchor, focus) {
+    const { node } = this.map;
+    document.getSelection().setBaseAndExtent(node, this.map.toUnits(anchor), node, this.map.toUnits(focus));
+  }
+
+  #say(granularity) {
+    const span = this.current();
+    if (span) {
+      this.announce(`Selected: ${span.quote}`);
+      return;
+    }
+    const { focus } = this.#ends();
+    const sentence = this.sentences.find(([, end]) => end > focus);
+    if (granularity === "character") this.announce(this.map.slice(focus, focus + 1).trim() || "space");
+    else if (granularity === "word") this.announce(this.map.wordAt(focus)?.quote ?? "end of the text");
+    else this.announce(sentence ? this.map.slice(...sentence) : "end of the text");
+  }
+
+  #caretRect(selection) {
+    const { node, text } = this.map;
+    const at = selection.focusNode === node ? selection.focusOffset : 0;
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.collapse(true);
+    const rect = range.getClientRects()[0];
+    if (rect?.height) return rect;
+    // At a line break a collapsed range has no box: take an edge of the character beside it.
+    const after = at < text.length && text[at] !== "\n";
+    range.setStart(node, after ? at : Math.max(0, at - 1));
+    range.setEnd(node, after ? at + 1 : at);
+    const box = range.getBoundingClientRect();
+    return { left: after ? box.left : box.right, top: box.top, height: box.height || 24 };
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * Marks as the server has them, and changes that it has not confirmed yet.
+ *
+ * Every change is kept in the browser before it is sent, one entry a mark, and forgotten only when the server has
+ * answered that it stored it; so no connection, an expired session, a server error or a reload lose nothing. A change
+ * states the version it was based on. If the mark changed meanwhile, the two are merged field by field; only what both
+ * sides changed is asked about.
+ *
+ * Events: "change" (marks), "state" (detail: the task), "status", "conflict" (detail: {key, mine, theirs}), "merged",
+ * "closed" (the task takes no changes).
+ */
+
+import { csrfToken } from "./csrf.js";
+
+const ANSWER_TIMEOUT_MS = 20_000;
+const LONGEST_WAIT_S = 30;
+/** Browsers refuse larger bodies on requests that outlive the page. */
+const KEEPALIVE_BYTES = 30_000;
+
+/** The content of a mark in one order, without what the store adds. */
+const plain = ({ questions, error_types, spans }) => ({
+  questions,
+  error_types: [...error_types].sort(),
+  spans: spans.map(({ start, end, quote }) => ({ start, end, quote })),
+});
+
+/** Whether two contents are equal; null stands for "deleted". */
+export const same = (a, b) => JSON.stringify(a && plain(a)) === JSON.stringify(b && plain(b));
+
+/** Three-way merge; null where both sides changed the same field to different values. */
+export function merge(base, mine, theirs) {
+  const merged = {};
+  for (const field of ["questions", "spans"]) {
+    const [b, m, t] = [base, mine, theirs].map((side) => JSON.stringify(side?.[field]));
+    if (m === t || b === m) merged[field] = theirs[field];
+    else if (b === t) merged[field] = mine[field];
+    else return null;
+  }
+  const before = new Set(base?.error_types ?? []);
+  const kept = [...before].filter((type) => mine.error_types.includes(type) && theirs.error_types.includes(type));
+  const added = [...mine.error_types, ...theirs.error_types].filter((type) => !before.has(type));
+  merged.error_types = [...new Set([...kept, ...added])];
+  return plain(merged);
+}
+
+/** Ask the API. Returns {status, body}; status 0 means that no answer came. The token is read at send time. */
+export async function ask(url, method = "GET", data = undefined) {
+  const body = data === undefined ? undefined : JSON.stringify(data);
+  try {
+    const response = await fetch(url, {
+      method,
+      body,
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      keepalive: method !== "GET" && (body?.length ?? 0) < KEEPALIVE_BYTES,
+      redirect: "error",
+    });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  } catch {
+    return { status: 0, body: null };
+  }
+}
+
+export class Store extends EventTarget {
+  constructor({ task, api, annotations, readOnly }) {
+    super();
+    this.api = api;
+    this.prefix = `marks:${task}:`;
+    this.server = new Map(annotations.map((mark) => [mark.key, mark]));
+    /** @type {Map<string, {content, base: number, baseContent, sent: object[], asking?: boolean, refused?: string}>} */
+    this.pending = new Map();
+    this.problem = null;
+    this.savedAt = null;
+    /** How many changes were stored, to tell an outdated answer from a new one. */
+    this.stores = 0;
+    this.kept = true;
+    this.storageKey = this.prefix + crypto.getRandomValues(new Uint32Array(2)).join("");
+    this.channel = new BroadcastChannel(`marks:${task}`);
+    this.channel.onmessage = () => this.refresh();
+    this.readOnly = readOnly;
+  }
+
+  /** Take over what earlier pages could not send, then send it. */
+  async start() {
+    await this.#adopt();
+    // The lock tells other tabs that this page still looks after its own changes.
+    navigator.locks?.request(this.storageKey, () => new Promise(() => {}));
+    window.addEventListener("online", () => this.retry());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState !== "visible") return;
+      if (this.pending.size) this.retry();
+      else this.refresh();
+    });
+    if (this.pending.size) this.#emit("change");
+    this.retry();
+  }
+
+  marks() {
+    const marks = new Map(this.server);
+    for (const [key, { content, refused }] of this.pending) {
+      if (content) marks.set(key, { key, ...content, unsaved: true, refused });
+      else marks.delete(key);
+    }
+    return [...marks.values()];
+  }
+
+  get(key) {
+    return this.marks().find((mark) => mark.key === key);
+  }
+
+  /** Change a mark; null deletes it. */
+  set(key, content) {
+    const stored = this.server.get(key);
+    const fresh = { base: stored?.version ?? 0, baseContent: stored ? plain(stored) : null, sent: [] };
+    const entry = this.pending.get(key) ?? fresh;
+    entry.content = content && plain(content);
+    delete entry.refused;
+    this.pending.set(key, entry);
+    if (!entry.sent.length && same(entry.content, entry.baseContent)) this.pending.delete(key);
+    this.#keep();
+    this.#emit("change");
+    this.retry();
+  }
+
+  /** Answer to a "conflict": keep "mine", "theirs" or "both". */
+  decide(key, choice) {
+    const entry = this.pending.get(key);
+    if (!entry?.asking) return;
+    const mine = entry.content;
+    if (choice === "mine") Object.assign(entry, { asking: false, sent: [] });
+    else this.pending.delete(key);
+    this.#keep();
+    if (choice === "both") this.set(randomKey(), mine);
+    this.#emit("change");
+    this.retry();
+  }
+
+  /** Send now whatever waits. */
+  retry() {
+    clearTimeout(this.timer);
+    this.#emit("status");
+    this.sending ??= this.#sendAll().finally(() => {
+      this.sending = null;
+      this.#emit("status");
+    });
+    return this.sending;
+  }
+
+  /** True when the server has confirmed everything. */
+  async flush() {
+    await this.retry();
+    return this.pending.size === 0;
+  }
+
+  /** Fetch the task's state; others (a second tab or device) may have changed it. */
+  async refresh() {
+    const before = this.stores;
+    const { status, body } = await ask(this.api);
+    if (before !== this.stores) return this.refresh(); // older than what was stored meanwhile
+    if (status !== 200) return this.#note(status, body) || null;
+    this.problem = null;
+    this.takeState(body);
+    return body;
+  }
+
+  takeState(workspace) {
+    const before = JSON.stringify([...this.server.values()]);
+    this.server = new Map(workspace.annotations.map((mark) => [mark.key, mark]));
+    this.#emit("state", workspace);
+    if (JSON.stringify([...this.server.values()]) !== before) this.#emit("change");
+  }
+
+  /** What to say about the state of saving: {kind, at}. */
+  status() {
+    const entries = [...this.pending.values()];
+    if (entries.some((entry) => entry.asking)) return { kind: "asking" };
+    if (this.problem && entries.length) return { kind: this.problem, kept: this.kept };
+    if (entries.some((entry) => entry.refused)) return { kind: "refused" };
+    if (entries.length) return { kind: "saving" };
+    return { kind: "saved", at: this.savedAt };
+  }
+
+  async #sendAll() {
+    if (this.readOnly) return;
+    for (;;) {
+      const next = [...this.pending].find(([, entry]) => !entry.asking && !entry.refused);
+      if (!next) return;
+      if (!(await this.#send(...next))) {
+        this.failures = (this.failures ?? 0) + 1;
+        this.timer = setTimeout(() => this.retry(), 1000 * Math.min(LONGEST_WAIT_S, 2 ** this.failures));
+        return;
+      }
+      this.failures = 0;
+    }
+  }
+
+  /** True if sending can go on with the next change. */
+  async #send(key, entry) {
+    const { content } = entry;
+    entry.sent = [...entry.sent.filter((each) => !same(each, content)), content];
+    this.#keep();
+    const url = `${this.api}${key}/`;
+    const { status, body } = content
+      ? await ask(url, "PUT", { base_version: entry.base, ...content })
+      : await ask(`${url}?base_version=${entry.base}`, "DELETE");
+    if (status === 200 || status === 201 || status === 204) return this.#stored(key, entry, content, body);
+    if (status === 409 && body?.code === "conflict") return this.#conflict(key, entry, body.current);
+    if (status === 400) {
+      entry.refused = body?.detail ?? "The server refused it.";
+      this.#emit("change");
+      return true;
+    }
+    return this.#note(status, body);
+  }
+
+  #stored(key, entry, content, mark) {
+    if (content) this.server.set(key, mark);
+    else this.server.delete(key);
+    if (same(entry.content, content)) this.pending.delete(key);
+    else Object.assign(entry, { base: mark?.version ?? 0, baseContent: content, sent: [] });
+    this.problem = null;
+    this.stores += 1;
+    this.savedAt = new Date();
+    this.#keep();
+    this.#emit("change");
+    this.channel.postMessage("changed");
+    return true;
+  }
+
+  #conflict(key, entry, current) {
+    const theirs = current && plain(current);
+    if (current) this.server.set(key, current);
+    else this.server.delete(key);
+    const rebase = { base: current?.version ?? 0, baseContent: theirs };
+    // What we sent earlier without hearing the answer was stored after all.
+    const wasOurs = entry.sent.some((each) => same(each, theirs));
+    const merged = entry.content && theirs && merge(entry.baseContent, entry.content, theirs);
+    if (same(entry.content, theirs)) this.pending.delete(key);
+    else if (wasOurs) Object.assign(entry, rebase, { sent: [] });
+    else if (merged) {
+      Object.assign(entry, rebase, { content: merged, sent: [] });
+      this.#emit("merged", { key });
+    } else {
+      Object.assign(entry, rebase, { asking: true });
+      this.#emit("conflict", { key, mine: entry.content, theirs });
+    }
+    this.#keep();
+    this.#emit("change");
+    return true;
+  }
+
+  /** Remember why the server did not take a change (or did not answer). */
+  #note(status, body) {
+    if (status === 0) this.problem = "offline";
+    else if (status === 401 || status === 403) this.problem = "login";
+    else if (status === 404) this.problem = "gone";
+    else if (status === 409) {
+      this.problem = "closed";
+      this.#emit("closed", body);
+    } else this.problem = "server";
+    this.#emit("status");
+    return false;
+  }
+
+  #keep() {
+    try {
+      if (this.pending.size) localStorage.setItem(this.storageKey, JSON.stringify([...this.pending]));
+      else localStorage.removeItem(this.storageKey);
+      this.kept = true;
+    } catch {
+      this.kept = false; // no room, or storage is off: the status says to leave the page open
+    }
+  }
+
+  async #adopt() {
+    const held = new Set(((await navigator.locks?.query())?.held ?? []).map((lock) => lock.name));
+    const left = storedEntries(this.prefix).filter(([key]) => !held.has(key));
+    for (const [mark, entry] of left.flatMap(([, text]) => JSON.parse(text))) {
+      // Of two left-over changes to one mark the second becomes a mark of its own: neither is lost.
+      const free = !this.pending.has(mark) || same(this.pending.get(mark).content, entry.content);
+      const orphan = { ...entry, asking: false };
+      if (free) this.pending.set(mark, orphan);
+      else if (entry.content) this.pending.set(randomKey(), { ...orphan, base: 0, baseContent: null, sent: [] });
+    }
+    this.#keep();
+    if (this.kept) left.forEach(([key]) => localStorage.removeItem(key));
+  }
+
+  #emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+function storedEntries(prefix) {
+  try {
+    return Object.entries(localStorage).filter(([key]) => key.startsWith(prefix));
+  } catch {
+    return []; // storage is off
+  }
+}
+
+/** A random UUID; `crypto.randomUUID` exists only on https and localhost. */
+export function randomKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
