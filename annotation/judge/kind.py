@@ -13,7 +13,8 @@ from annotation.judge.services import JUDGE, judged_summary
 from annotation.judge.strategy import SentenceVerdict, judge_sentences
 from annotation.models import Annotation, AnnotationSet, Annotator, Span, Verdict
 from summarizer.models import JobItem, Sentence, Summary
-from summarizer.strategies.base import Strategy
+from summarizer.providers.base import FailureKind
+from summarizer.strategies.base import Failure, Strategy, StrategyFailed
 from summarizer.text import canonical_text
 
 
@@ -24,16 +25,19 @@ class JudgeKind:
     result_template = "annotation/job_result_judge.html"
 
     def strategy(self, item: JobItem) -> Strategy[list[SentenceVerdict]]:
-        """Raises `JudgeRefused` when the endpoint was changed since the launch."""
+        """Raises `StrategyFailed` when the endpoint has another model since the launch."""
         summary = _summary(item)
-        settings = parameters_of(_judge(item)).settings()
+        try:
+            settings = parameters_of(_judge(item)).settings()
+        except JudgeRefused as error:
+            raise _failed("before the first call", str(error)) from error
         return judge_sentences(judged_summary(summary, summary.sentences.order_by("index")), settings)
 
     def save(self, item: JobItem, result: Any) -> None:
-        """Store the judge's set. Raises `JudgeRefused` when the judge has marked the summary in another job."""
+        """Store the judge's set. Raises `StrategyFailed` when the judge has marked the summary in another job."""
         judge, summary = _judge(item), _summary(item)
         if AnnotationSet.objects.filter(annotator=judge, summary=summary, study=None).exists():
-            raise JudgeRefused(f"{judge} has marked this summary already. Its first marks stay.")
+            raise _failed("storing the verdicts", f"{judge} has marked this summary already. Its first marks stay.")
         save_verdicts(judge=judge, summary=summary, verdicts=result)
 
 
@@ -82,6 +86,10 @@ def _save_marks(
         link(annotation=by_index[verdict.index], errortype=types[key]) for verdict in confused for key in verdict.types
     )
     return by_index
+
+
+def _failed(step: str, message: str) -> StrategyFailed:
+    return StrategyFailed(step, Failure(FailureKind.PERMANENT, message))
 
 
 def _judge(item: JobItem) -> Annotator:
