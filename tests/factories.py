@@ -5,6 +5,9 @@ import itertools
 import re
 import uuid
 from collections.abc import Sequence
+from functools import cache
+
+from django.contrib.auth.hashers import make_password
 
 from annotation.error_types import ensure_error_types
 from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ErrorType, Span, Study
@@ -15,7 +18,14 @@ _numbers = itertools.count(1)
 
 
 def make_user(role: str = Role.ANNOTATOR, name: str = "") -> User:
-    return User.objects.create_user(username=name or f"person{next(_numbers)}", password="secret", role=role)
+    """A login with the password "secret"."""
+    return User.objects.create(username=name or f"person{next(_numbers)}", password=_hashed("secret"), role=role)
+
+
+@cache
+def _hashed(password: str) -> str:
+    """Hashing is slow by design; once a run is enough."""
+    return make_password(password)
 
 
 def make_annotator(user: User | None = None) -> Annotator:
