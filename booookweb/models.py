@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models.functions import Lower
 
 
 class Role(models.TextChoices):
@@ -18,4 +19,6 @@ class User(AbstractUser):
     class Meta(AbstractUser.Meta):
         constraints = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="user_role_known"),
+            #: "Anna" and "anna" would be two people whom nobody tells apart.
+            models.UniqueConstraint(Lower("username"), name="user_name_once_whatever_case"),
         ]

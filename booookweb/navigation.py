@@ -3,9 +3,10 @@
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from booookweb.access import ROUTES
+from booookweb.models import User
 
 ENTRIES = [
     ("annotation:tasks", "My tasks"),
@@ -24,8 +25,18 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         return {"navigation": []}
     return {
         "navigation": [
-            {"url": reverse(route), "label": label, "current": request.path.startswith(reverse(route))}
+            {"url": url, "label": label, "current": request.path.startswith(url)}
             for route, label in ENTRIES
-            if user.role in (ROUTES.get(route) or ())
+            if (url := link(user, route))
         ]
     }
+
+
+def link(user: User, route: str, **arguments: str) -> str:
+    """The address of a route that this person's role may reach, else an empty string."""
+    if user.role not in (ROUTES.get(route) or ()):
+        return ""
+    try:
+        return reverse(route, kwargs=arguments)
+    except NoReverseMatch:
+        return ""

@@ -3,13 +3,20 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from booookweb import views
+from booookweb.views import account, design, health, home, login, people
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("health/", views.health, name="health"),
-    path("login/", views.Login.as_view(), name="login"),
+    path("", home.home, name="home"),
+    path("health/", health.health, name="health"),
+    path("login/", login.Login.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("account/", account.account, name="account"),
+    path("people/", people.people, name="people"),
+    path("people/new/", people.person_add, name="person-add"),
+    path("people/<int:pk>/new-password/", people.person_reset_password, name="person-reset-password"),
+    path("people/<int:pk>/close/", people.person_deactivate, name="person-deactivate"),
+    path("people/<int:pk>/open/", people.person_reactivate, name="person-reactivate"),
+    path("design/", design.design, name="design"),
     path("", include("summarizer.urls")),
     path("", include("annotation.urls")),
     path("", include("scoring.urls")),
@@ -18,4 +25,7 @@ urlpatterns = [
     path("api/v1/", include("scoring.api_urls")),
 ]
 
-handler403 = "booookweb.views.permission_denied"
+handler400 = "booookweb.views.errors.bad_request"
+handler403 = "booookweb.views.errors.permission_denied"
+handler404 = "booookweb.views.errors.not_found"
+handler500 = "booookweb.views.errors.server_error"

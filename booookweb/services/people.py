@@ -1,0 +1,79 @@
+"""Adding people, new passwords, closing and opening accounts.
+
+Passwords are made here, returned once, stored hashed, and never logged.
+"""
+
+import secrets
+
+from axes.utils import reset as reset_login_throttle
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from booookweb.models import Role, User
+
+#: Characters that are told apart in print and by phone: no 0/o, 1/l/i.
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+GROUPS, GROUP_LENGTH = 3, 4
+
+
+class PersonError(Exception):
+    """A change to a person that can't be made; says why and what to do."""
+
+
+def random_password() -> str:
+    """Three groups of four characters, 59 bits, for example `k7rm-2xqa-w9dz`."""
+    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
+
+
+@transaction.atomic
+def add_person(*, name: str, role: str) -> tuple[User, str]:
+    """A new person and their first password. Raises PersonError for a taken or unusable name."""
+    if role not in Role.values:
+        raise PersonError(f"There is no role {role!r}. Choose one of: {', '.join(Role.values)}.")
+    password = random_password()
+    person = User(username=User.normalize_username(name.strip()), role=role)
+    person.set_password(password)
+    try:
+        person.clean_fields()
+        if User.objects.filter(username__iexact=person.username).exists():
+            raise PersonError(_taken(person.username))
+        with transaction.atomic():
+            person.save(force_insert=True)
+    except ValidationError as error:
+        raise PersonError(" ".join(error.message_dict.get("username", error.messages))) from error
+    except IntegrityError as error:  # the same name at the same moment
+        raise PersonError(_taken(person.username)) from error
+    return person, password
+
+
+@transaction.atomic
+def reset_password(*, person: User) -> str:
+    """A new random password; the old one and all logins made with it end, and so does a login throttle."""
+    password = random_password()
+    person.set_password(password)
+    if not User.objects.filter(pk=person.pk, is_active=True).update(password=person.password):
+        raise PersonError(f"The account of {person.username} is closed. Open it again first.")
+    reset_login_throttle(username=person.username)
+    return password
+
+
+@transaction.atomic
+def deactivate(*, person: User, by: User) -> None:
+    """Close an account: the person is logged out and can't log in. Their work stays."""
+    if person.pk == by.pk:
+        raise PersonError("You can't close your own account. Ask another admin.")
+    # Locks the admins, so that two of them can't close each other's account at the same moment.
+    admins = list(User.objects.select_for_update().filter(role=Role.ADMIN, is_active=True).values_list("pk", flat=True))
+    if admins == [person.pk]:
+        raise PersonError(f"{person.username} is the only admin. Add another one first.")
+    if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
+        raise PersonError(f"The account of {person.username} is closed already.")
+
+
+def reactivate(*, person: User) -> None:
+    if not User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
+        raise PersonError(f"The account of {person.username} is open already.")
+
+
+def _taken(name: str) -> str:
+    return f"There is a person named {name} already (small and capital letters count as the same). Choose another name."

@@ -1,0 +1,1 @@
+"""Pages of the whole: login, start page, account, people, errors."""

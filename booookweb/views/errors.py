@@ -1,0 +1,37 @@
+"""What a person, or a script, sees when a request can't be answered."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+
+TOO_OLD = "This page is too old to send from. Reload it; what you typed is kept where the page keeps drafts."
+
+
+def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return _error(request, status=400, code="bad-request", detail="This request can't be read.")
+
+
+def permission_denied(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    detail = str(exception or "") or "Your role does not include this page."
+    return _error(request, status=403, code="forbidden", detail=detail)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return _error(request, status=403, code="csrf", detail=TOO_OLD, template="booookweb/csrf_failure.html")
+
+
+def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return _error(request, status=404, code="not-found", detail="There is nothing at this address.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _error(request, status=500, code="server-error", detail="Something went wrong on the server.")
+
+
+def _error(request: HttpRequest, *, status: int, code: str, detail: str, template: str = "") -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": detail, "code": code}, status=status)
+    # Without the context processors: an error page must not need the database.
+    context = {"request": request, "reason": detail}
+    return HttpResponse(render_to_string(template or f"{status}.html", context), status=status)

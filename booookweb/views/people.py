@@ -1,0 +1,87 @@
+"""People of the group, for admins."""
+
+from typing import cast
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from booookweb.models import Role, User
+from booookweb.selectors.people import people_matching
+from booookweb.services import people as service
+
+PAGE_SIZE = 50
+
+
+class PersonForm(forms.Form):
+    name = forms.CharField(
+        max_length=150,
+        help_text="Letters, digits and @ . + - _. The person logs in with it. Others see a pseudonym.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.ANNOTATOR, widget=forms.RadioSelect)
+
+
+def people(request: HttpRequest) -> HttpResponse:
+    search = request.GET.get("q", "").strip()
+    page = Paginator(people_matching(search), PAGE_SIZE).get_page(request.GET.get("page"))
+    return render(request, "booookweb/people.html", {"page": page, "search": search})
+
+
+@never_cache
+def person_add(request: HttpRequest) -> HttpResponse:
+    form = PersonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            person, password = service.add_person(**form.cleaned_data)
+        except service.PersonError as error:
+            form.add_error("name", str(error))
+        else:
+            return _password_once(request, person, password, is_new=True)
+    return render(request, "booookweb/person_add.html", {"form": form})
+
+
+@never_cache
+@require_POST
+def person_reset_password(request: HttpRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    if person == request.user:
+        return redirect("account")
+    try:
+        password = service.reset_password(person=person)
+    except service.PersonError as error:
+        messages.error(request, str(error))
+        return redirect("people")
+    return _password_once(request, person, password, is_new=False)
+
+
+@require_POST
+def person_deactivate(request: HttpRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    try:
+        service.deactivate(person=person, by=cast(User, request.user))
+        messages.success(request, f"The account of {person.username} is closed. Their work is kept.")
+    except service.PersonError as error:
+        messages.error(request, str(error))
+    return redirect("people")
+
+
+@require_POST
+def person_reactivate(request: HttpRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    try:
+        service.reactivate(person=person)
+        messages.success(request, f"{person.username} can log in again, with the password from before.")
+    except service.PersonError as error:
+        messages.error(request, str(error))
+    return redirect("people")
+
+
+def _password_once(request: HttpRequest, person: User, password: str, *, is_new: bool) -> HttpResponse:
+    """Shown in the answer itself and kept nowhere: a redirect would have to store it."""
+    context = {"person": person, "password": password, "is_new": is_new}
+    return render(request, "booookweb/person_password.html", context)
