@@ -1,0 +1,120 @@
+"""Marks of people: spans as text without offsets, single or two with shared questions; and decisions about them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.release.files import ReleaseError, read_mapping
+from annotation.release.judgements import type_names
+
+_AGREEMENTS = {"agree": "agree", "partially agree": "partial", "don't agree": "disagree", "disagree": "disagree"}
+_REASONS = {"A": "not-relevant", "B": "answered", "C": "does-not-matter", "D": "other"}
+
+
+@dataclass(frozen=True)
+class ReleasedMark:
+    #: One quote, or two for a relation.
+    quotes: tuple[str, ...]
+    questions: str
+    types: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], str]:
+        """What tells a mark in one file from others, and finds it in another file."""
+        return self.quotes, self.questions
+
+
+@dataclass(frozen=True)
+class ReleasedDecision:
+    by_judge: bool
+    mark: ReleasedMark
+    #: "agree", "partial" or "disagree".
+    agreement: str
+    reasons: tuple[str, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class MarkedSummary:
+    summary: str
+    marks: tuple[ReleasedMark, ...]
+
+
+@dataclass(frozen=True)
+class ReviewedSummary:
+    summary: str
+    decisions: tuple[ReleasedDecision, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a quote stands: its first occurrence, and how many there are."""
+
+    start: int
+    end: int
+    occurrences: int
+    #: Found only after runs of white space were taken as equal.
+    loosely: bool = False
+
+
+def read_marks(path: Path) -> dict[str, MarkedSummary]:
+    """{book: summary with the marks of people}: singles first, then relations, each in the order of the file."""
+    return {book: _marked(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
+
+
+def read_reviews(path: Path) -> dict[str, ReviewedSummary]:
+    """{book: summary with what a reviewer decided about marks of people and of the judge}."""
+    return {book: _reviewed(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
+
+
+def locate(text: str, quote: str) -> Place | None:
+    """The first occurrence of the quote in the text, or None."""
+    if not quote.strip():
+        return None
+    if count := text.count(quote):
+        start = text.index(quote)
+        return Place(start, start + len(quote), count)
+    found = list(re.finditer(r"\s+".join(re.escape(word) for word in quote.split()), text))
+    return Place(found[0].start(), found[0].end(), len(found), loosely=True) if found else None
+
+
+def _marked(entry: Any, where: str) -> MarkedSummary:
+    try:
+        singles = [_single(mark) for mark in entry.get("singles") or ()]
+        relations = [_relation(mark) for mark in entry.get("relations") or ()]
+        return MarkedSummary(str(entry["summary"]), (*singles, *relations))
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ReleaseError(f"{where}: these are not marks on a summary ({error!r}).") from None
+
+
+def _single(mark: Mapping[str, Any]) -> ReleasedMark:
+    return ReleasedMark((mark["span"],), (mark.get("questions") or ""), type_names(mark.get("labels")))
+
+
+def _relation(mark: Mapping[str, Any]) -> ReleasedMark:
+    quotes = (mark["span_a"], mark["span_b"])
+    return ReleasedMark(quotes, mark.get("shared_questions") or "", type_names(mark.get("shared_labels")))
+
+
+def _reviewed(entry: Any, where: str) -> ReviewedSummary:
+    try:
+        decisions = tuple(_decision(decision, where) for decision in entry["annotations"])
+        return ReviewedSummary(str(entry["summary"]), decisions)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ReleaseError(f"{where}: these are not decisions about marks ({error!r}).") from None
+
+
+def _decision(entry: Mapping[str, Any], where: str) -> ReleasedDecision:
+    agreement = _AGREEMENTS.get(str(entry["agreement"]).strip().lower().replace("’", "'"))
+    if agreement is None:
+        raise ReleaseError(f"{where}: {entry['agreement']!r} is no agreement, partial agreement or disagreement.")
+    mark = entry["anno"]
+    return ReleasedDecision(
+        by_judge=entry["source"] == "model",
+        mark=_single(mark) if "span" in mark else _relation(mark),
+        agreement=agreement,
+        reasons=tuple(_REASONS.get(reason.strip()[:1].upper(), "other") for reason in entry.get("reasons") or ()),
+        comment=entry.get("explanation") or "",
+    )

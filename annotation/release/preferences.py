@@ -1,0 +1,100 @@
+"""Preferences between two summaries of a book: exports of an annotation tool, and files of totals."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotation.release.files import ReleaseError, read_json, read_mapping
+
+#: Questions that choose a side, and those answered with yes or no. An omission is asked about each of the two.
+CHOICES = ("detail", "structure", "logic", "preference")
+CONTRADICTION = "contradiction"
+OMISSION = "omission"
+_SIDES = {"summary 1": "first", "summary 2": "second", "draw": "draw", "yes": "yes", "no": "no"}
+
+
+@dataclass
+class Answer:
+    """ "first" or "second" (the summary that the export calls 1 or 2), "draw", "yes" or "no"."""
+
+    answer: str
+    comment: str = ""
+
+
+@dataclass
+class ComparedBook:
+    book: str
+    first: str
+    second: str
+    #: By question; an omission is "omission-first" or "omission-second".
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Count:
+    """`count` answers to a question. `side` is the short name of a system as the file has it ("inc", "hier")."""
+
+    question: str
+    count: int
+    side: str = ""
+    answer: str = ""
+
+
+def read_comparisons(path: Path) -> list[ComparedBook]:
+    """The answers of one person. Raises ReleaseError for an export of another kind."""
+    tasks = read_json(path)
+    if not isinstance(tasks, list):
+        raise ReleaseError(f"{path} should be a list of tasks, but holds a {type(tasks).__name__}.")
+    try:
+        return [_compared(task) for task in tasks]
+    except (AttributeError, KeyError, IndexError, TypeError) as error:
+        raise ReleaseError(f"{path} is not an export of comparisons ({error!r}).") from None
+
+
+def read_counts(path: Path) -> list[Count]:
+    """The totals of one person; answers "no" are what is left of all pairs."""
+    content = read_mapping(path)
+    overall = {key.lower(): value for key, value in content.items()}
+    pairs = sum(overall["preference"].values()) if isinstance(overall.get("preference"), dict) else 0
+    counts: list[Count] = []
+    for name, value in overall.items():
+        if isinstance(value, dict):
+            counts += [_choice(name, side, count) for side, count in value.items()]
+        elif isinstance(value, int) and value <= pairs:
+            side = name.removesuffix(f" {OMISSION}") if name.endswith(f" {OMISSION}") else ""
+            question = OMISSION if side else name
+            counts += [Count(question, value, side, "yes"), Count(question, pairs - value, side, "no")]
+        else:
+            raise ReleaseError(f"{path}: {name!r} is no count of answers that fits {pairs} pairs.")
+    return counts
+
+
+def _choice(question: str, side: str, count: int) -> Count:
+    return Count(question, count, answer="draw") if side == "draw" else Count(question, count, side=side)
+
+
+def _compared(task: Mapping[str, Any]) -> ComparedBook:
+    data = task["data"]
+    compared = ComparedBook(data["book"], data["summary_1"], data["summary_2"])
+    finished = [item["result"] for item in task["annotations"] if not item.get("was_cancelled")]
+    results: list[Any] = finished[0] if finished else []
+    for result in results:
+        if result["type"] == "choices":
+            answer = _SIDES[result["value"]["choices"][0].strip().lower()]
+            compared.answers.setdefault(_question(result["from_name"]), Answer("")).answer = answer
+    for result in results:
+        if result["type"] == "textarea":
+            question = _question(result["from_name"].removesuffix("_comments"))
+            # "thoughts" are about the whole comparison: they stand with the overall preference.
+            target = compared.answers.get(question) or compared.answers.get("preference")
+            if target is not None:
+                target.comment = "\n".join(result["value"]["text"])
+    return compared
+
+
+def _question(name: str) -> str:
+    for number, side in (("1", "first"), ("2", "second")):
+        if name == f"omission_summary_{number}":
+            return f"{OMISSION}-{side}"
+    return name

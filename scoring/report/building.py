@@ -1,0 +1,131 @@
+"""Building the report of a study."""
+
+from collections import Counter, defaultdict
+
+from annotation.models import Annotator, ErrorType, Study
+from scoring.report.precision import precision_figures
+from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
+from scoring.report.summaries import summary_figures
+from scoring.report.systems import human_figures, judge_figures
+from scoring.report.texts import TextFigures, text_figures
+from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
+from scoring.selectors.preferences import preference_counts
+from scoring.selectors.reviews import decisions_by_source
+from scoring.selectors.work import study_costs
+from scoring.statistics.booookscore import mean_score
+from scoring.statistics.statistic import Statistic
+from summarizer.models import System
+
+NOT_READ = "Texts are read for the report only, not for the dashboard."
+
+
+def build_report(study: Study, *, with_texts: bool = True) -> Report:
+    """All figures of a study as they are now. The number of queries does not depend on the study's size.
+
+    `with_texts=False` leaves out the trigram figures, which read every summary and every book.
+    """
+    marks = study_marks(study)
+    judges = judge_names(marks.judges)
+    summaries = [summary_figures(summary, marks, judges) for summary in marks.summaries]
+    texts = text_figures(study) if with_texts else {}
+    return Report(
+        study=study.name,
+        title=study.title,
+        is_sample=marks.has_sample_people,
+        systems=[_system(system, marks, summaries, judges, texts) for system in marks.systems],
+        summaries=summaries,
+        judges=judges,
+        precision=precision_figures(decisions_by_source(study), judges, study.seed),
+        preferences=preference_counts(study),
+        costs=study_costs(study),
+        error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
+    )
+
+
+def judge_names(judges: list[Annotator]) -> list[JudgeName]:
+    """Judges by the model, or by the endpoint for baselines; by pseudonym where name and mode don't tell them apart.
+
+    Where only the mode does, the label of the judge that goes sentence by sentence is the bare name.
+    """
+    names = {judge.pk: _name(judge) for judge in judges}
+    shared = Counter((names[judge.pk], judge.mode) for judge in judges)
+    for judge in judges:
+        if shared[_name(judge), judge.mode] > 1:
+            names[judge.pk] = judge.pseudonym
+    by_name = Counter(names.values())
+    return [
+        JudgeName(
+            id=judge.pk,
+            name=names[judge.pk],
+            mode=judge.mode,
+            label=names[judge.pk]
+            if by_name[names[judge.pk]] == 1 or judge.mode == Annotator.Mode.SENTENCE
+            else f"{names[judge.pk]} ({judge.mode})",
+            absent=judge.absent_rule,
+            is_baseline=judge.is_baseline,
+            is_sample=judge.is_sample,
+        )
+        for judge in judges
+    ]
+
+
+def _name(judge: Annotator) -> str:
+    return judge.model or (judge.endpoint.name if judge.endpoint else "") or judge.pseudonym
+
+
+def _system(
+    system: System,
+    marks: StudyMarks,
+    figures: list[SummaryFigures],
+    judges: list[JudgeName],
+    texts: dict[int, TextFigures],
+) -> SystemFigures:
+    chosen = [
+        (summary, figure)
+        for summary, figure in zip(marks.summaries, figures, strict=True)
+        if summary.system_id == system.pk
+    ]
+    summaries, own = [summary for summary, _ in chosen], [figure for _, figure in chosen]
+    human = human_figures(summaries, own, marks.study.seed)
+    of_judges = [
+        judge_figures(judge, summaries, own, marks.study.seed)
+        for judge in judges
+        if any(judge.id in summary.judges for summary in summaries)
+    ]
+    text = texts.get(system.pk)
+    unread = Statistic.undefined(NOT_READ)
+    return SystemFigures(
+        name=system.name,
+        is_baseline=system.is_baseline,
+        summaries=len(summaries),
+        sentences=sum(summary.sentences for summary in summaries),
+        mean_tokens=mean_score(float(summary.tokens) for summary in summaries),
+        repeated_trigrams=text.repeated if text else unread,
+        novel_trigrams=text.novel if text else unread,
+        human=human,
+        judges=of_judges,
+        error_types=_error_types(system, marks, summaries, judges, human),
+    )
+
+
+def _error_types(
+    system: System,
+    marks: StudyMarks,
+    summaries: list[MarkedSummary],
+    judges: list[JudgeName],
+    human: HumanFigures,
+) -> dict[str, dict[str, float]]:
+    """Marks with each type, by the sentences that the source looked at (once for every person who did)."""
+    looked_at: dict[int | None, int] = defaultdict(int)
+    for summary in summaries:
+        looked_at[None] += summary.sentences * len(summary.people)
+        for judge_id, judged in summary.judges.items():
+            looked_at[judge_id] += summary.sentences - len(judged.unparsed) - len(judged.absent)
+    labels: dict[int | None, str] = {None: "human", **{judge.id: judge.label for judge in judges}}
+    return {
+        labels[source]: {
+            key: count / sentences for key, count in marks.error_types.get((system.pk, source), {}).items()
+        }
+        for source, sentences in looked_at.items()
+        if sentences
+    }

@@ -1,0 +1,152 @@
+"""What a report holds. Scores and shares are fractions of 1; what is not defined is None with a reason."""
+
+from dataclasses import dataclass, field
+
+from scoring.selectors.preferences import PreferenceCounts
+from scoring.selectors.work import Costs
+from scoring.statistics.intervals import Interval
+from scoring.statistics.precision import Decisions
+from scoring.statistics.statistic import Statistic
+
+PEOPLE = "human"
+
+
+@dataclass(frozen=True)
+class JudgeName:
+    """A judge as the report names it: by model, or by pseudonym where two judges would share name and mode."""
+
+    id: int
+    name: str
+    mode: str
+    #: Unique in the report also where two judges share the name.
+    label: str
+    #: What a summary that an imported judge's file lacks means; "" for judges of our own.
+    absent: str
+    is_baseline: bool
+    is_sample: bool
+
+
+@dataclass(frozen=True)
+class HumanSummary:
+    """People on one summary: the mean over their submitted sets."""
+
+    published: float
+    sentence: float
+    unit: float
+    annotations: int
+    people: int
+
+
+@dataclass(frozen=True)
+class JudgeSummary:
+    score: float | None
+    low: float
+    high: float
+    confused: int
+    unparsed: int
+    absent: int
+
+
+@dataclass
+class SummaryFigures:
+    id: int
+    book_id: int
+    book: str
+    system: str
+    sentences: int
+    tokens: int
+    human: HumanSummary | None = None
+    #: By label of the judge.
+    judges: dict[str, JudgeSummary] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HumanFigures:
+    published: Statistic
+    sentence: Statistic
+    unit: Statistic
+    #: Summaries that people scored, and their marks.
+    n: int
+    annotations: int
+    published_interval: Interval
+    sentence_interval: Interval
+
+
+@dataclass(frozen=True)
+class PairedFigures:
+    """People beside a judge, over the `n` summaries that both scored. Correlations: published score beside judge's."""
+
+    n: int
+    human_published: Statistic
+    human_sentence: Statistic
+    judge: Statistic
+    #: People by sentence minus judge.
+    difference: Statistic
+    difference_interval: Interval
+    pearson: Statistic
+    spearman: Statistic
+    kendall: Statistic
+    sentences: int
+    kappa: Statistic
+    precision: Statistic
+    recall: Statistic
+    f1: Statistic
+    prevalence_human: Statistic
+    prevalence_judge: Statistic
+
+
+@dataclass(frozen=True)
+class JudgeFigures:
+    judge: JudgeName
+    score: Statistic
+    #: Summaries with a final score, and with any judgement.
+    n: int
+    judged: int
+    sentences: int
+    unparsed: int
+    absent: int
+    #: Bounds over all judged summaries: what is unparsed taken as confused, or as clean.
+    low: Statistic
+    high: Statistic
+    interval: Interval
+    paired: PairedFigures
+
+
+@dataclass(frozen=True)
+class SystemFigures:
+    name: str
+    is_baseline: bool
+    summaries: int
+    sentences: int
+    mean_tokens: Statistic
+    repeated_trigrams: Statistic
+    novel_trigrams: Statistic
+    human: HumanFigures
+    judges: list[JudgeFigures]
+    #: "human" or label of the judge -> error type -> marks with it per sentence that this source looked at.
+    error_types: dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class PrecisionFigures:
+    source: str
+    decisions: Decisions
+    undecided: int
+    precision: Statistic
+    strict: Statistic
+    interval: Interval
+    wilson: Interval
+
+
+@dataclass(frozen=True)
+class Report:
+    study: str
+    title: str
+    is_sample: bool
+    systems: list[SystemFigures]
+    summaries: list[SummaryFigures]
+    judges: list[JudgeName]
+    precision: list[PrecisionFigures]
+    preferences: PreferenceCounts
+    costs: dict[str, Costs]
+    error_types: list[str]

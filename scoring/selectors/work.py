@@ -1,0 +1,86 @@
+"""How far the people of a study are, and what its LLM calls cost."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from annotation.models import AnnotationSet, Annotator, Assignment, Study
+from summarizer.models import LLMAttempt, LLMCall
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Tasks of one person; an imported person has none and only `sets` of marks."""
+
+    person: str
+    annotated: int
+    to_annotate: int
+    reviewed: int
+    to_review: int
+
+
+def people_progress(study: Study) -> list[Progress]:
+    """Skipped tasks count as done: nothing is waited for."""
+    done = ~Q(state=Assignment.State.OPEN)
+    annotate, review = Q(task=Assignment.Task.ANNOTATE), Q(task=Assignment.Task.REVIEW)
+    rows = (
+        Assignment.objects.filter(study=study)
+        .order_by("annotator__pseudonym")
+        .values_list("annotator__pseudonym")
+        .annotate(
+            annotated=Count("id", filter=annotate & done),
+            to_annotate=Count("id", filter=annotate),
+            reviewed=Count("id", filter=review & done),
+            to_review=Count("id", filter=review),
+        )
+    )
+    return [Progress(*row) for row in rows]
+
+
+def imported_sets(study: Study) -> int:
+    """Submitted sets of people who never had a task here."""
+    sets = AnnotationSet.objects.filter(
+        study=study,
+        state=AnnotationSet.State.SUBMITTED,
+        annotator__kind=Annotator.Kind.PERSON,
+        annotator__user__isnull=True,
+    )
+    return sets.count()
+
+
+@dataclass(frozen=True)
+class Costs:
+    calls: int
+    attempts: int
+    prompt_tokens: int
+    completion_tokens: int
+    #: None where a price is not known for every answer.
+    cost_usd: float | None
+
+
+def study_costs(study: Study) -> dict[str, Costs]:
+    """What making the study's summaries and judging them cost, by "summaries" and "judging"."""
+    making = LLMCall.objects.filter(item__summary_made__studies=study)
+    judging = LLMCall.objects.filter(
+        item__job__kind="judge", item__summary__studies=study, endpoint__judges__judged_studies=study
+    ).distinct()
+    return {"summaries": _costs(making), "judging": _costs(judging)}
+
+
+def _costs(calls: QuerySet[LLMCall]) -> Costs:
+    totals = LLMAttempt.objects.filter(call__in=calls).aggregate(
+        calls=Count("call", distinct=True),
+        attempts=Count("id"),
+        prompt=Sum("prompt_tokens"),
+        completion=Sum("completion_tokens"),
+        cost=Sum("cost_usd"),
+        unpriced=Count("id", filter=Q(prompt_tokens__isnull=False, cost_usd__isnull=True)),
+    )
+    known = totals["attempts"] and not totals["unpriced"]
+    return Costs(
+        calls=totals["calls"],
+        attempts=totals["attempts"],
+        prompt_tokens=totals["prompt"] or 0,
+        completion_tokens=totals["completion"] or 0,
+        cost_usd=float(totals["cost"] or 0) if known else None,
+    )
