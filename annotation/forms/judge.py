@@ -46,7 +46,6 @@ class JudgeLaunchForm(forms.Form):
     endpoint = EndpointChoice(queryset=Endpoint.objects.none(), empty_label=None, label="Judge")
     prompt_set = PromptSetChoice(
         queryset=PromptSet.objects.none(),
-        required=False,
         empty_label=None,
         label="Prompts",
         help_text="Scores are comparable with published ones only with the published prompts. To use those, load their "

@@ -30,12 +30,16 @@ def judging_prompt_sets() -> QuerySet[PromptSet]:
 def summaries_to_choose(
     *, study: Study | None = None, system: System | None = None, ids: Iterable[int] = ()
 ) -> list[Summary]:
-    """The summaries of the study, of the system, or of the system within the study; without both those with `ids`."""
+    """The summaries of the study, of the system, or of the system within the study; without both those with `ids`.
+
+    Each with its number of sentences as `sentence_count`.
+    """
     summaries = Summary.objects.select_related("book", "system__endpoint").order_by("book__title", "system__name", "pk")
+    summaries = summaries.annotate(sentence_count=Count("sentences"))
     if study is None and system is None:
         return list(summaries.filter(pk__in=list(ids)))
     if study:
-        summaries = summaries.filter(studies=study)
+        summaries = summaries.filter(pk__in=study.summaries.values("pk"))
     return list(summaries.filter(system=system) if system else summaries)
 
 
@@ -71,11 +75,21 @@ def judged_counts(judge: Annotator, summaries: Iterable[Summary]) -> list[Judged
 
 
 @dataclass(frozen=True, slots=True)
+class UnparsedSentence:
+    """A sentence without a readable answer, counted from 1, and why."""
+
+    number: int
+    text: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedItem:
     """One summary of a judge job. `counts` is None while the viewer may not see what was found there."""
 
     item: JobItem
     counts: JudgedCounts | None
+    unparsed: tuple[UnparsedSentence, ...] = ()
 
 
 def judge_of(job: Job) -> Annotator:
@@ -84,8 +98,25 @@ def judge_of(job: Job) -> Annotator:
 
 def judged_items(job: Job, viewer: AbstractBaseUser | AnonymousUser) -> list[JudgedItem]:
     """The summaries of a judge job with what was found, except where the viewer still has to judge blindly."""
+    judge = judge_of(job)
     hidden = blinded_summary_ids(viewer)
-    items = list(job.items.select_related("summary__book", "summary__system").order_by("index"))
-    counts = judged_counts(judge_of(job), [item.summary for item in items if item.summary])
-    by_summary = {each.summary.pk: each for each in counts if each.summary.pk not in hidden}
-    return [JudgedItem(item, by_summary.get(item.summary_id or 0)) for item in items]
+    items = list(job.items.select_related("summary__book", "summary__system__endpoint").order_by("index"))
+    seen = [item.summary for item in items if item.summary and item.summary.pk not in hidden]
+    counts = {each.summary.pk: each for each in judged_counts(judge, seen)}
+    unparsed = _unparsed_sentences(judge, seen)
+    return [
+        JudgedItem(item, counts.get(item.summary_id or 0), tuple(unparsed.get(item.summary_id or 0, [])))
+        for item in items
+    ]
+
+
+def _unparsed_sentences(judge: Annotator, summaries: Iterable[Summary]) -> dict[int, list[UnparsedSentence]]:
+    verdicts = Verdict.objects.filter(
+        annotation_set__annotator=judge, annotation_set__summary__in=list(summaries), state=Verdict.State.UNPARSED
+    ).select_related("sentence__summary")
+    found: dict[int, list[UnparsedSentence]] = {}
+    for verdict in verdicts.order_by("sentence__summary", "sentence__index"):
+        sentence = verdict.sentence
+        text = sentence.summary.text[sentence.start : sentence.end]
+        found.setdefault(sentence.summary_id, []).append(UnparsedSentence(sentence.index + 1, text, verdict.problem))
+    return found

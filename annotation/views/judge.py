@@ -21,13 +21,13 @@ def judge_launch(request: HttpRequest) -> HttpResponse:
         if form.is_valid() and (response := _launched(request, form)):
             return response
     else:
-        form = JudgeLaunchForm(initial={"client_key": uuid4(), **request.GET.dict()})
-    return render(request, "annotation/judge_launch.html", {"form": form, "offered": _named_one_by_one(request)})
+        form = JudgeLaunchForm(initial={"client_key": uuid4(), **_asked_for(request)})
+    return render(request, "annotation/judge_launch.html", {"form": form, "named": _named(request), **_choice(form)})
 
 
 @require_POST
 def judge_plan(request: HttpRequest) -> HttpResponse:
-    """The plan for what is chosen so far, as a part of the page."""
+    """The plan for what is chosen so far, as a part of the page, and the list of summaries where that changes."""
     form = JudgeLaunchForm(request.POST)
     form.is_valid()
     problems = [
@@ -35,15 +35,21 @@ def judge_plan(request: HttpRequest) -> HttpResponse:
         for name, errors in form.errors.items()
         for error in errors
     ]
-    offered, summaries = form.cleaned_data.get("offered", []), form.cleaned_data.get("summaries", [])
-    context: dict[str, Any] = {"form": form, "problems": problems, "offered": offered, "chosen": len(summaries)}
-    if offered and not problems:
-        plan = plan_judge_job(parameters=form.cleaned_data["parameters"], summaries=offered)
-        ticked = {summary.pk for summary in summaries}
-        chosen = plan.only(ticked)
-        rows = [(entry, entry.summary.pk in ticked) for entry in plan.summaries]
-        context |= {"plan": chosen, "rows": rows, "over_budget": _over_budget(chosen, form)}
+    scope_changed = request.POST.get("scope") != form.scope
+    context: dict[str, Any] = {"form": form, "problems": problems, "scope_changed": scope_changed, **_choice(form)}
+    summaries = form.cleaned_data.get("summaries")
+    if summaries and not problems:
+        plan = plan_judge_job(parameters=form.cleaned_data["parameters"], summaries=summaries)
+        context |= {"plan": plan, "over_budget": _over_budget(plan, form)}
     return render(request, "annotation/judge_plan.html", context)
+
+
+def _choice(form: JudgeLaunchForm) -> dict[str, Any]:
+    """The summaries that can be ticked, and the ids of those that are; nothing before the first plan."""
+    if not form.is_bound:
+        return {"offered": [], "ticked": set()}
+    offered, summaries = form.cleaned_data.get("offered", []), form.cleaned_data.get("summaries", [])
+    return {"offered": offered, "ticked": {summary.pk for summary in summaries}}
 
 
 def _launched(request: HttpRequest, form: JudgeLaunchForm) -> HttpResponse | None:
@@ -69,11 +75,15 @@ def _launched(request: HttpRequest, form: JudgeLaunchForm) -> HttpResponse | Non
     )
 
 
-def _named_one_by_one(request: HttpRequest) -> list[str]:
-    """Ids of summaries that the page was opened for (`?summary=1&summary=2`)."""
-    if request.method == "POST":
-        return request.POST.getlist("offered")
-    return [value for value in request.GET.getlist("summary") if value.isdecimal()]
+def _asked_for(request: HttpRequest) -> dict[str, str]:
+    """What a link to this page chose: `?study=name` and `?system=id`."""
+    return {name: value for name in ("study", "system") if (value := request.GET.get(name))}
+
+
+def _named(request: HttpRequest) -> list[str]:
+    """Ids of the summaries that a link to this page named: `?summary=1&summary=2`."""
+    values = request.POST.getlist("offered") or request.GET.getlist("summary")
+    return [value for value in values if value.isdecimal()]
 
 
 def _over_budget(plan: JudgePlan, form: JudgeLaunchForm) -> bool:
