@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,33 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("needs the handed-over release data (../shared/data), which is not on this machine")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: Any) -> None:
+    """SQLite on a file: a database in memory locks whole tables between threads, which the real one does not."""
+    from django.db import connections
+
+    database = connections["default"]
+    if database.vendor == "sqlite":
+        database.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(autouse=True)
+def _engine_ends_with_its_test() -> Iterator[None]:
+    """The engine's threads hold connections to the test database."""
+    yield
+    if loop := sys.modules.get("summarizer.engine.loop"):
+        loop.close_engine()
+
+
+@pytest.fixture
+def llm_server() -> Iterator[Any]:
+    """A scripted LLM server, see `tests.llm_server`."""
+    from tests.llm_server import LLMServer
+
+    with LLMServer() as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)

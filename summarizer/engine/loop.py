@@ -134,5 +134,14 @@ def stop_engine(grace_seconds: float) -> None:
         _engine.stop(grace_seconds)
 
 
+def close_engine() -> None:
+    """End the engine's threads; the next use starts a new one."""
+    global _engine
+    with _engine_lock:
+        ended, _engine = _engine, None
+    if ended is not None:
+        ended.close()
+
+
 def is_stopping() -> bool:
     return _engine is not None and _engine.stopping
