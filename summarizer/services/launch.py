@@ -29,10 +29,6 @@ from summarizer.strategies.plan import Plan, plan, total
 SUMMARIZE = "summarize"
 
 
-class LaunchRefused(Exception):
-    """A launch that cannot be; the message names every book that stands in the way, and why."""
-
-
 @dataclass(frozen=True, slots=True)
 class BookPlan:
     """One book of a launch: its plan, or the `problem` that keeps it out.
@@ -47,6 +43,14 @@ class BookPlan:
     problem: str = ""
     #: The summary that is there already, where that is the problem.
     summary: Summary | None = None
+
+
+class LaunchRefused(Exception):
+    """A launch that cannot be; the message names every book that stands in the way, and why."""
+
+    @classmethod
+    def because_of(cls, problems: Sequence[BookPlan]) -> "LaunchRefused":
+        return cls(" ".join(f"{entry.book.title}: {entry.problem}" for entry in problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ def launch_summaries(
         # The first of two clicks may have launched in the meantime, and be the very problem.
         if launched := _launched(client_key):
             return launched
-        raise LaunchRefused(" ".join(f"{entry.book.title}: {entry.problem}" for entry in planned.problems))
+        raise LaunchRefused.because_of(planned.problems)
     if planned_as and planned_as != planned.digest:
         raise LaunchRefused("The plan is no longer the one that was shown. Look at the new one, then launch.")
     with transaction.atomic():

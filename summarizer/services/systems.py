@@ -70,6 +70,8 @@ def check_parameters(parameters: SystemParameters) -> None:
         raise ParametersRefused(
             f"The strategy {parameters.strategy!r} can't be launched. There are: {', '.join(METHODS)}."
         )
+    if parameters.cleaned:
+        raise ParametersRefused("Summaries can't be cleaned yet. Launch without cleaning.")
     if parameters.endpoint.provider == Endpoint.Provider.RULES:
         raise ParametersRefused("The rule baseline judges summaries. To make some without an LLM, use extractive.")
     if parameters.chunk_size < SMALLEST_CHUNK:
