@@ -47,16 +47,18 @@ def annotator_of(user: Login) -> Annotator:
 def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
     """The person's own task, with its study, summary and book.
 
-    A submitted task is returned too: whoever writes checks `state`, and locks the row (inside a transaction) so that
-    no write crosses a submission. Raises Http404 for somebody else's task, and while the study is in a phase in which
-    such tasks are not open, so that nobody learns which tasks exist.
+    A submitted task is returned too (and an annotate task that was given back, which can be reopened): whoever writes
+    checks `state`, and locks the row (inside a transaction) so that no write crosses a submission. Raises Http404 for
+    somebody else's task, and while the study is in a phase in which such tasks are not open, so that nobody learns
+    which tasks exist.
     """
     tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
     if lock:
         tasks = tasks.select_for_update(of=("self",))
     phase = PHASE_OF_TASK[Assignment.Task(task)]
     assignment = tasks.filter(key=key, task=task, annotator__user_id=_user_id(user), study__phase=phase).first()
-    if assignment is None:
+    given_back = assignment is not None and assignment.state == Assignment.State.SKIPPED
+    if assignment is None or (given_back and task == Assignment.Task.REVIEW):
         raise Http404("You have no such task, or it is not open. Your open tasks are under My tasks.")
     return assignment
 

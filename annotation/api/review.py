@@ -15,7 +15,7 @@ from annotation.api.errors import TaskAPIView
 from annotation.api.mark_serializers import TextField
 from annotation.models import Assignment
 from annotation.selectors.review import decision_content, review_content
-from annotation.services.review import ReviewError, ReviewLocked, decide, submit_review
+from annotation.services.review import ReviewError, ReviewLocked, decide, require_open, submit_review
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -34,7 +34,6 @@ class ReviewItemSerializer(serializers.Serializer[Any]):
 
 class ReviewSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
-    submitted = serializers.BooleanField()
     items = ReviewItemSerializer(many=True)
 
 
@@ -54,8 +53,10 @@ class ReviewAPIView(TaskAPIView):
 class Review(ReviewAPIView):
     @extend_schema(responses=ReviewSerializer)
     def get(self, request: Request, key: UUID) -> Response:
-        """The summary's text, the marks in their stored order, and the reviewer's decisions so far."""
-        return Response(review_content(self.task(request, key)))
+        """The summary's text, the marks in their stored order, and the reviewer's decisions so far; 409 when locked."""
+        assignment = self.task(request, key)
+        require_open(assignment)
+        return Response(review_content(assignment))
 
 
 class ReviewDecision(ReviewAPIView):

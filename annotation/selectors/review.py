@@ -79,7 +79,6 @@ def review_content(assignment: Assignment) -> dict[str, Any]:
     )
     return {
         "text": assignment.summary.text,
-        "submitted": assignment.state != Assignment.State.OPEN,
         "items": [_item(item, types_shown=assignment.study.types_shown_in_review) for item in items],
     }
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.access import PHASE_OF_TASK
 from annotation.assignment import deal_annotation, deal_review, shuffled_order
-from annotation.models import AnnotationSet, Assignment, Study
+from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.assignment import free_places, items_to_annotate, items_to_review, people_of, tasks_taken
 
 
@@ -30,6 +30,7 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
     study = Study.objects.select_for_update().get(pk=study.pk)
     if study.phase != PHASE_OF_TASK[Assignment.Task(task)]:
         return Filled(0, 0)
+    _lock_people(study)
     dealt = _deal(study, task)
     seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"
     position = _last_positions(study, task)
@@ -71,6 +72,12 @@ def release_tasks(*, study: Study, annotator_id: int | None = None, task: str | 
     return Assignment.objects.filter(pk__in=[row[0] for row in ended], state=Assignment.State.OPEN).update(
         state=Assignment.State.SKIPPED, ended_at=timezone.now()
     )
+
+
+def _lock_people(study: Study) -> None:
+    """Two studies must not ask one person at once to annotate a book and to review marks on it."""
+    people = Annotator.objects.filter(memberships__study=study).order_by("pk")
+    list(people.select_for_update(of=("self",), no_key=True))
 
 
 def _deal(study: Study, task: str) -> list[tuple[int, int]]:

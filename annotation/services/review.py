@@ -41,7 +41,7 @@ def decide(
     Reasons are required for partial agreement and dropped otherwise; the reason "other" needs a comment.
     Raises ReviewError, ReviewLocked, or Http404 for an item that is not part of the task.
     """
-    _require_open(assignment)
+    require_open(_locked(assignment))
     item = items_of(assignment).filter(key=item_key).first()
     if item is None:
         raise Http404("This mark is not part of your task.")
@@ -63,7 +63,7 @@ def submit_review(*, assignment: Assignment) -> Assignment:
     current = _locked(assignment)
     if current.state == Assignment.State.SUBMITTED:
         return current
-    _require_open(assignment)
+    require_open(current)
     if left := undecided(current).count():
         raise ReviewIncomplete(f"{left} {'mark has' if left == 1 else 'marks have'} no answer yet.")
     current.state = Assignment.State.SUBMITTED
@@ -86,8 +86,8 @@ def _checked_reasons(agreement: str, reasons: Collection[str], comment: str) -> 
     return [reason for reason in Reason.values if reason in reasons]
 
 
-def _require_open(assignment: Assignment) -> None:
-    current = _locked(assignment)
+def require_open(current: Assignment) -> None:
+    """Raises ReviewLocked for a task that is submitted, or that its study no longer takes answers for."""
     if current.state == Assignment.State.SUBMITTED:
         raise ReviewLocked("You submitted this task, so its answers are locked.")
     if current.state != Assignment.State.OPEN or current.study.phase != Study.Phase.REVIEWING:

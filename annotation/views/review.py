@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.access import own_assignment
 from annotation.models import Assignment, ReviewDecision
@@ -15,14 +15,15 @@ from annotation.selectors.review import review_content
 from annotation.selectors.tasks import place_among_reviews
 
 
-@require_GET
+@require_safe
 @ensure_csrf_cookie
 @cache_control(private=True, no_store=True)
 def review(request: HttpRequest, key: UUID) -> HttpResponse:
     assignment = own_assignment(request.user, key, Assignment.Task.REVIEW)
+    if assignment.state != Assignment.State.OPEN:
+        return render(request, "annotation/review_locked.html")
     number, total = place_among_reviews(assignment)
     context = {
-        "open": assignment.state == Assignment.State.OPEN,
         "assignment": assignment,
         "number": number,
         "total": total,
@@ -32,7 +33,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
             "api": reverse("annotation-api:review", args=[assignment.key]),
             "login": reverse("login"),
             "tasks": reverse("annotation:tasks"),
-            "review": review_content(assignment),
+            "items": review_content(assignment)["items"],
         },
     }
     return render(request, "annotation/review.html", context)

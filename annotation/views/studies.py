@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.guidelines import guidelines_html
@@ -32,7 +32,7 @@ from annotation.services.studies import (
 )
 
 
-@require_GET
+@require_safe
 def study_list(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/studies.html", {"studies": studies_with_counts()})
 
@@ -50,7 +50,7 @@ def study_add(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/study_add.html", {"form": form})
 
 
-@require_GET
+@require_safe
 def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     progress = progress_of(study)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.access import own_assignment
 from annotation.guidelines import guidelines_html
@@ -12,7 +12,7 @@ from annotation.models import Assignment, ErrorType
 from annotation.selectors.tasks import task_lists
 
 
-@require_GET
+@require_safe
 def my_tasks(request: HttpRequest) -> HttpResponse:
     lists = task_lists(request.user.pk or 0)
     return render(
@@ -22,7 +22,7 @@ def my_tasks(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
     """The guidelines of the study that a task of the person belongs to."""
     assignment = _own_task(request, key)

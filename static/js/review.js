@@ -6,14 +6,14 @@ import { View } from "./review/view.js";
 
 const data = JSON.parse(document.getElementById("page-data").textContent);
 const view = new View(new TextMap(document.querySelector("[data-text]")));
-const answers = new Answers({ task: data.task, api: data.api, items: data.review.items });
+const answers = new Answers({ task: data.task, api: data.api, items: data.items });
 
 const REASON_KEYS = { a: 0, b: 1, c: 2, d: 3 };
 const COMMENT_PAUSE_MS = 600;
 let index = Math.max(0, answers.firstOpen());
 let commentTimer = 0;
 
-const item = () => data.review.items[index];
+const item = () => data.items[index];
 
 function show() {
   view.show({ item: item(), index, answer: answers.of(item().key), done: answers.done, total: answers.total });
