@@ -186,7 +186,7 @@ def _last_place(
         # A place may begin before the window and end in it; and what it looks ahead to may stand after it.
         found = [
             match.end()
-            for match in pattern.finditer(text, max(low, lower - 64), min(len(text), high + 1))
+            for match in pattern.finditer(text, max(0, lower - 64), min(len(text), high + 1))
             if lower < match.end() <= upper and accepts(text, match.start(), match.end())
         ]
         if found:

@@ -80,6 +80,7 @@ class _Stream:
         self.length = 0
         self.gap = _BLANK_LINE
         self.ornament = False
+        self.heading = 0
 
     def separate(self, gap: int) -> None:
         self.gap = max(self.gap, gap)
@@ -89,10 +90,11 @@ class _Stream:
         begins_line = self.gap >= _LINE
         if self.length:
             self._append(_GAPS.get(self.gap, ""))
-            if self.ornament and begins_line and not heading:
+            if self.ornament and begins_line and not heading and not self.heading:
                 self._append("* * *\n\n")
         self.ornament = False
         self.gap = 0
+        self.heading = heading
         start = self.length
         self._append(text)
         return start if begins_line else None

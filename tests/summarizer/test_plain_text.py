@@ -1,0 +1,142 @@
+from pathlib import Path
+
+import pytest
+
+from summarizer.extraction import ExtractedBook, ExtractionError, extract
+
+
+def read(text: str | bytes, name: str = "a_novel.txt") -> ExtractedBook:
+    return extract(text.encode() if isinstance(text, str) else text, name)
+
+
+def titles(book: ExtractedBook) -> list[str]:
+    return [section.title for section in book.sections]
+
+
+def included_text(book: ExtractedBook) -> str:
+    return "".join(book.text[start:end] for start, end in book.included)
+
+
+def assert_covered(book: ExtractedBook) -> None:
+    position = 0
+    for section in book.sections:
+        assert section.start == position
+        position = section.end
+    assert position == len(book.text)
+
+
+def test_a_text_without_headings_is_one_section_and_kept_whole() -> None:
+    text = (
+        "This header should be the first thing seen.\nProject Gutenberg Etext of Verses\n\nEmma left.\nRolf stayed.\n"
+    )
+    book = read(text, "some_verses.txt")
+    assert book.text == text == included_text(book)
+    assert titles(book) == ["Whole text"]
+    assert book.title == "some verses"
+    assert book.source_format == "text"
+
+
+def test_project_gutenberg_frame_is_left_out_and_names_the_book() -> None:
+    book = read(
+        "The Project Gutenberg eBook of Boats\n\nTitle: Boats\nAuthor: Ida Lund\n\n"
+        "*** START OF THE PROJECT GUTENBERG EBOOK BOATS ***\n\nProduced by A. Reader\nand B. Reader\n\n"
+        "Emma left.\nRolf stayed.\n\nEnd of the Project Gutenberg EBook of Boats, by Ida Lund\n\n"
+        "*** END OF THE PROJECT GUTENBERG EBOOK BOATS ***\n\nSection 1. General Terms of Use\n"
+    )
+    assert included_text(book) == "Emma left.\nRolf stayed."
+    assert (book.title, book.author) == ("Boats", "Ida Lund")
+    assert [section.included for section in book.sections] == [False, True, False]
+    assert [section.reason for section in book.sections] == ["Project Gutenberg header", "", "licence"]
+    assert_covered(book)
+
+
+def test_markers_with_nothing_between_them_cut_nothing_off() -> None:
+    text = (
+        "*** START OF THE PROJECT GUTENBERG EBOOK BOATS ***\n"
+        "*** END OF THE PROJECT GUTENBERG EBOOK BOATS ***\nEmma left.\n"
+    )
+    assert included_text(read(text)) == text
+
+
+def test_chapters_are_sections_and_title_and_author_are_found() -> None:
+    book = read(
+        "THE MILL\n\nBy Ida Lund\n\n\nCHAPTER I.\nThe River\n\nEmma left.\n\nChapter 2\n\nRolf saw Chapter 2 of it.\n\n"
+        "Part of it was gone.\n\nEPILOGUE\n\nMia came.\n"
+    )
+    assert (book.title, book.author) == ("THE MILL", "Ida Lund")
+    assert titles(book) == ["Before the first heading", "CHAPTER I. The River", "Chapter 2", "EPILOGUE"]
+    assert all(section.included for section in book.sections)
+    assert_covered(book)
+
+
+def test_a_part_heads_the_chapters_after_it() -> None:
+    book = read(
+        "PART ONE\n\nChapter 1\n\nEmma left.\n\nChapter 2\n\nRolf stayed.\n\nPART TWO\n\nChapter 1\n\nMia came.\n"
+    )
+    assert [(section.part, section.title) for section in book.sections] == [
+        ("PART ONE", "Chapter 1"),
+        ("PART ONE", "Chapter 2"),
+        ("PART TWO", "Chapter 1"),
+    ]
+    assert book.text[book.sections[2].start :].startswith("PART TWO")
+    assert_covered(book)
+
+
+def test_a_contents_list_is_one_section_and_left_out() -> None:
+    book = read(
+        "The Mill\n\nContents\n\nChapter 1\n\nChapter 2\n\nChapter 1\n\nEmma left the mill at noon.\n\n"
+        "Chapter 2\n\nRolf stayed there until night.\n\nAbout the Author\n\nIda Lund lives by the sea.\n"
+    )
+    assert [(section.title, section.included) for section in book.sections] == [
+        ("Before the first heading", True),
+        ("Contents", False),
+        ("Chapter 1", True),
+        ("Chapter 2", True),
+        ("About the Author", False),
+    ]
+
+
+def test_bare_roman_numerals_are_headings_only_in_number() -> None:
+    assert titles(read("I\n\nEmma left.\n\nII\n\nRolf stayed.\n\nIII\n\nMia came.\n")) == ["I", "II", "III"]
+    assert titles(read("Emma said:\n\nI\n\nand left.\n")) == ["Whole text"]
+
+
+def test_a_sentence_that_begins_like_a_heading_is_none() -> None:
+    book = read("Emma read.\n\nChapter 2 was lost, so she went to bed and read no more of it,\n\nand slept.\n")
+    assert titles(book) == ["Whole text"]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "No text"),
+        (b" \r\n\t\r\n", "No text"),
+        (b"***\n---\n", "No text"),
+        (b"%PDF-1.7 ...", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "an image"),
+        (bytes(range(32)) * 30, "not a text"),
+        ("他走了。".encode("gb18030") * 50, "UTF-8"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_words(data: bytes, words: str) -> None:
+    with pytest.raises(ExtractionError, match=words):
+        read(data)
+
+
+def test_too_large_a_file_is_refused() -> None:
+    with pytest.raises(ExtractionError, match="larger than 1 MB"):
+        extract(b"a " * 600_000, "a.txt", limit_bytes=1024 * 1024)
+
+
+def test_the_novels_have_their_chapters(shared_data: Path) -> None:
+    for name, title, chapters in (
+        ("persuasion.txt", "Persuasion", 24),
+        ("prideprejudice.txt", "PRIDE AND PREJUDICE", 61),
+    ):
+        data = (shared_data / "books" / name).read_bytes()
+        book = extract(data, name)
+        assert (book.title, book.author) == (title, "Jane Austen")
+        assert titles(book) == ["Before the first heading", *(f"Chapter {number}" for number in range(1, chapters + 1))]
+        assert included_text(book) == book.text
+        assert book.warnings == []
+        assert_covered(book)
