@@ -7,10 +7,10 @@ from scoring.statistics.precision import Decisions, precision, strict_precision
 
 
 def precision_figures(sources: list[SourceDecisions], judges: list[JudgeName], seed: int) -> list[PrecisionFigures]:
-    """One row a source. A judge that is not in the study (its marks are known only from a review) joins the one of its
-    name."""
+    """One row a source. A judge whose marks are known only from a review is not in the study and joins the study's
+    judge of its name (where that has several modes, the one that goes sentence by sentence)."""
     labels = {judge.id: judge.label for judge in judges}
-    by_name = {judge.name: judge.label for judge in judges}
+    by_name = {judge.name: judge.label for judge in sorted(judges, key=lambda judge: judge.mode == "sentence")}
     merged: dict[str, SourceDecisions] = {}
     for source in sources:
         label = PEOPLE

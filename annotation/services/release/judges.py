@@ -11,7 +11,7 @@ from annotation.release.judgements import JudgementFile, Placed, Row, is_demonst
 from annotation.services.release.record import Record, counted
 from annotation.services.release.systems import Summaries
 from annotation.services.release.writing import NewMark, note_unknown_types, write_marks
-from summarizer.models import Summary
+from summarizer.models import Sentence, Summary
 
 #: Who judged in the release.
 MODEL = "gpt-4"
@@ -45,7 +45,7 @@ class JudgeImport:
         judged = set(AnnotationSet.objects.filter(annotator=judge).values_list("summary_id", flat=True))
         for book, summary in self.summaries[system].items():
             if (rows := self._rows(file, book, where)) is not None:
-                self._take_summary(judge, summary, place(summary, rows, file), f"{where}, {book}", judged)
+                self._take_summary(judge, summary, rows, file, f"{where}, {book}", judged)
         for book in sorted(file.books.keys() - self.summaries[system].keys()):
             self.record.note(where, f"{book} has judgements but no summary: left out.")
 
@@ -82,19 +82,23 @@ class JudgeImport:
             return None
         return rows or []
 
-    def _take_summary(self, judge: Annotator, summary: Summary, placed: Placed, where: str, judged: set[int]) -> None:
-        marks = {position: _mark(position, row, summary) for position, row in sorted(placed.confused.items())}
+    def _take_summary(
+        self, judge: Annotator, summary: Summary, rows: list[Row], file: JudgementFile, where: str, judged: set[int]
+    ) -> None:
+        sentences = list(summary.sentences.all())
+        texts = [summary.text[sentence.start : sentence.end] for sentence in sentences]
+        placed = place_rows(rows, texts, lists_clean=file.lists_clean)
+        marks = {
+            position: _mark(position, row, sentences[position]) for position, row in sorted(placed.confused.items())
+        }
         self._note(placed, list(marks.values()), where)
         if summary.pk in judged:
             return
         annotation_set = AnnotationSet.objects.create(
-            annotator=judge,
-            summary=summary,
-            state=AnnotationSet.State.SUBMITTED,
-            submitted_at=timezone.now(),
+            annotator=judge, summary=summary, state=AnnotationSet.State.SUBMITTED, submitted_at=timezone.now()
         )
         annotations = write_marks(annotation_set, summary.text, list(marks.values()), self.types, self.record)
-        verdicts = _verdicts(annotation_set, summary, placed, dict(zip(marks, annotations, strict=True)))
+        verdicts = _verdicts(annotation_set, sentences, placed, dict(zip(marks, annotations, strict=True)))
         self.record.created["verdicts"] += len(Verdict.objects.bulk_create(verdicts))
 
     def _note(self, placed: Placed, marks: list[NewMark], where: str) -> None:
@@ -114,13 +118,7 @@ class JudgeImport:
         note_unknown_types(where, marks, self.types, self.record)
 
 
-def place(summary: Summary, rows: list[Row], file: JudgementFile) -> Placed:
-    sentences = [summary.text[sentence.start : sentence.end] for sentence in summary.sentences.all()]
-    return place_rows(rows, sentences, lists_clean=file.lists_clean)
-
-
-def _mark(position: int, row: Row, summary: Summary) -> NewMark:
-    sentence = summary.sentences.all()[position]
+def _mark(position: int, row: Row, sentence: Sentence) -> NewMark:
     return NewMark(
         name=f"sentence {position}",
         spans=((sentence.start, sentence.end),),
@@ -131,10 +129,10 @@ def _mark(position: int, row: Row, summary: Summary) -> NewMark:
 
 
 def _verdicts(
-    annotation_set: AnnotationSet, summary: Summary, placed: Placed, annotations: dict[int, Annotation]
+    annotation_set: AnnotationSet, sentences: list[Sentence], placed: Placed, annotations: dict[int, Annotation]
 ) -> list[Verdict]:
     verdicts = []
-    for position, sentence in enumerate(summary.sentences.all()):
+    for position, sentence in enumerate(sentences):
         if position in placed.unlisted:
             continue
         state, problem = Verdict.State.CLEAN, ""
