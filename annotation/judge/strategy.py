@@ -25,9 +25,11 @@ REMINDER = (
     "“Types:”; both say “no confusion” if the sentence confuses nobody."
 )
 
-#: What another try may cure; every other failure but a refusal means that the endpoint cannot judge at all.
-_ASKED_AGAIN = frozenset({FailureKind.TRUNCATED, FailureKind.EMPTY, FailureKind.MALFORMED})
-_REFUSED = frozenset({FailureKind.REFUSED, FailureKind.FILTERED})
+#: What another try in other words may cure.
+_ASKED_AGAIN = frozenset({FailureKind.TRUNCATED, FailureKind.EMPTY})
+#: What says something about this sentence alone; the runner has retried malformed answers already. Every other failure
+#: means that the endpoint cannot judge at all.
+_ONE_SENTENCE = _ASKED_AGAIN | {FailureKind.REFUSED, FailureKind.FILTERED, FailureKind.MALFORMED}
 
 _TAG = re.compile(r"<(?=/?\s*(?:summary|sentence)\s*/?>)", re.IGNORECASE)
 _ANSWER_KEY = re.compile(r"\b(?:questions?|types?)\b[*_`\s]*:", re.IGNORECASE)
@@ -127,7 +129,7 @@ def _step(
 
 def _verdict(summary: JudgedSummary, index: int, step: Step, outcome: Outcome) -> SentenceVerdict:
     if isinstance(outcome, Failure):
-        if outcome.kind not in _ASKED_AGAIN | _REFUSED:
+        if outcome.kind not in _ONE_SENTENCE:
             raise StrategyFailed(step.name, outcome)
         problem = f"{outcome.kind.capitalize()}: {outcome.message}"
         return SentenceVerdict(index, State.UNPARSED, problem=problem, call_id=outcome.call_id)

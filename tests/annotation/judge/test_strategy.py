@@ -74,7 +74,7 @@ def test_what_stays_unreadable_stays_unparsed_with_the_reason():
     assert verdicts[1].problem == "The answer names a type that does not exist: plot hole"
 
 
-@pytest.mark.parametrize("kind", [FailureKind.REFUSED, FailureKind.FILTERED])
+@pytest.mark.parametrize("kind", [FailureKind.REFUSED, FailureKind.FILTERED, FailureKind.MALFORMED])
 def test_a_refusal_is_not_asked_again(kind):
     verdicts, batches = run(summary_of("A.", "B."), [CLEAN, Failure(kind, "I can't.", call_id=7)])
     assert len(batches) == 1
@@ -102,13 +102,7 @@ def test_a_failure_of_the_endpoint_ends_the_summary(kind):
 def test_an_endpoint_that_never_answers_in_form_fails_the_summary():
     nonsense = Failure(FailureKind.MALFORMED, "Not the protocol.")
     with pytest.raises(StrategyFailed, match=r"Not the protocol\."):
-        run(summary_of("A.", "B."), *[[nonsense, nonsense]] * 3)
-
-
-def test_a_single_malformed_answer_leaves_one_sentence_unparsed():
-    nonsense = Failure(FailureKind.MALFORMED, "Not the protocol.")
-    verdicts, _ = run(summary_of("A.", "B."), [CLEAN, nonsense], [nonsense], [nonsense])
-    assert states(verdicts) == [State.CLEAN, State.UNPARSED]
+        run(summary_of("A.", "B."), [nonsense, nonsense])
 
 
 ORDERS = [
