@@ -101,9 +101,9 @@ class _EncodedText:
 
     def limit(self, start: int, tokens: int) -> int:
         """The code point that is about `tokens` tokens after `start`, at least one code point on."""
-        first = np.searchsorted(self._token_starts, self._byte_starts[start])
+        first = self._token_starts.searchsorted(self._byte_starts[start])
         byte = self._token_starts[min(first + tokens, len(self._token_starts) - 1)]
-        return max(start + 1, int(np.searchsorted(self._byte_starts, byte, side="right")) - 1)
+        return max(start + 1, int(self._byte_starts.searchsorted(byte, side="right")) - 1)
 
     def count(self, start: int, end: int) -> int:
         """Tokens of `text[start:end]` taken by itself."""
@@ -129,7 +129,7 @@ class _EncodedText:
         return max((match.end() for match in _BORDER.finditer(self.text, first, end)), default=first)
 
     def _token_index(self, border: int) -> int:
-        return int(np.searchsorted(self._token_starts, self._byte_starts[border]))
+        return int(self._token_starts.searchsorted(self._byte_starts[border]))
 
 
 @cache

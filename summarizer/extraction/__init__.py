@@ -33,7 +33,7 @@ def extract(data: bytes, filename: str, *, limit_bytes: int = LIMIT_BYTES) -> Ex
     protected, another format, no text in it.
     """
     if len(data) > limit_bytes:
-        raise ExtractionError(f"This file is larger than {limit_bytes / 1024**2:.0f} MB, the most a book may have.")
+        raise ExtractionError(f"This file is larger than {limit_bytes / 1024**2:.3g} MB, the most a book may have.")
     for magic, kind in _OTHER_FORMATS:
         if data.startswith(magic):
             raise ExtractionError(f"This file is {kind}. Upload plain text or an EPUB.")

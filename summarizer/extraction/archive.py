@@ -56,7 +56,7 @@ class Archive:
         while piece := stream.read(_PIECE):
             self._left -= len(piece)
             if self._left < 0:
-                raise ExtractionError(f"This EPUB unpacks to more than {self._limit / 1024**2:.0f} MB.")
+                raise ExtractionError(f"This EPUB unpacks to more than {self._limit / 1024**2:.3g} MB.")
             read += piece
         return bytes(read)
 

@@ -53,7 +53,7 @@ class BookUploadForm(forms.Form):
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             raise forms.ValidationError(
-                f"This file is larger than {settings.UPLOAD_LIMIT_BYTES / 1024**2:.0f} MB, the most a book may have."
+                f"This file is larger than {settings.UPLOAD_LIMIT_BYTES / 1024**2:.3g} MB, the most a book may have."
             )
         return file
 

@@ -13,10 +13,12 @@ from summarizer.extraction import ExtractedBook, ExtractionError, extract
 def read_file(name: str) -> bytes:
     """Raises CommandError, with one line, for a file that is not there, can't be read or is too large."""
     path = Path(name)
+    if path.is_dir():
+        raise CommandError(f"{name} is a directory; name one book file.")
     try:
         size = path.stat().st_size
         if size > settings.UPLOAD_LIMIT_BYTES:
-            raise CommandError(f"{name} is larger than {settings.UPLOAD_LIMIT_BYTES / 1024**2:.0f} MB.")
+            raise CommandError(f"{name} is larger than {settings.UPLOAD_LIMIT_BYTES / 1024**2:.3g} MB.")
         return path.read_bytes()
     except OSError as error:
         raise CommandError(f"{name} can't be read: {error.strerror}.") from error

@@ -6,9 +6,7 @@ from summarizer.chunking import Chunk, chunk, chunk_sections, join_touching
 from summarizer.tokens import count_tokens
 
 WORDS = st.one_of(
-    st.sampled_from(
-        ["Emma", "left", "Mr.", "U.S.", "e.g.", "1955", "don’t", "他走了", "😀", "e\u0301", "<|endoftext|>"]
-    ),
+    st.sampled_from(["Emma", "Mr.", "U.S.", "e.g.", "1955", "don’t", "他走了", "😀", "e\u0301", "<|endoftext|>"]),
     st.sampled_from([" ", "  ", "\n", "\n\n", "\n \n", "\t", "\u00a0", "\u2028", "\x1c", "\r"]),
     st.sampled_from([". ", "! ", "… ", "” ", "“", "”", '"', "'s", "’", ", ", "; ", "—", "(", ") ", "...", "。", "，"]),
 )

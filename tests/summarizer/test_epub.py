@@ -91,7 +91,8 @@ def test_escaped_and_relative_addresses() -> None:
 
 def test_title_and_authors_come_from_the_package() -> None:
     metadata = (
-        '<dc:title>Braces &amp; “Tokens”</dc:title><dc:title>A subtitle</dc:title><dc:creator id="a">Ida Lund</dc:creator>'
+        "<dc:title>Braces &amp; “Tokens”</dc:title><dc:title>A subtitle</dc:title>"
+        '<dc:creator id="a">Ida Lund</dc:creator>'
         '<dc:creator id="b">Ole Vik</dc:creator><dc:creator id="c">Tor Maler</dc:creator>'
         '<meta refines="#c" property="role">ill</meta>'
     )
@@ -152,7 +153,8 @@ def test_blocks_inline_elements_and_line_breaks() -> None:
 def test_headings_and_scene_separators_are_kept() -> None:
     body = (
         "<hr/><h2>I</h2><hr/><p>Emma left.</p><hr/><p>Rolf stayed.</p><p>* * *</p><p>Mia came.</p>"
-        '<p class="scene-break"> </p><p>Snow fell.</p><p class="ornament"><img src="o.png" alt=""/></p><p>Ice held.</p><hr/>'
+        '<p class="scene-break"> </p><p>Snow fell.</p><p class="ornament"><img src="o.png" alt=""/></p>'
+        "<p>Ice held.</p><hr/>"
     )
     assert chapter(body).split("\n\n") == (
         ["I", "Emma left.", "* * *", "Rolf stayed.", "* * *", "Mia came.", "* * *", "Snow fell.", "* * *", "Ice held."]

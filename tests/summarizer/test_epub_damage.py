@@ -79,7 +79,7 @@ def test_no_entity_is_expanded_and_no_file_of_the_machine_is_read() -> None:
     nested = "".join(f'<!ENTITY {name} "{f"&{inner};" * 10}">' for inner, name in zip("abcdef", "bcdefg", strict=True))
     hostile = (
         f'<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "ha">{nested}<!ENTITY xxe SYSTEM "file:///etc/passwd">]>'
-        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><p>ONE &xxe; &g;</p></body></html>'
+        '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>ONE &xxe; &g;</p></body></html>'
     )
     started = time.perf_counter()
     book = extract(epub({"c1.xhtml": hostile, "c2.xhtml": TWO}), "a.epub")
@@ -132,6 +132,6 @@ def test_deep_nesting_and_many_tags_do_not_hang() -> None:
     ):
         try:
             extract(epub({"c1.xhtml": page(body), "c2.xhtml": TWO}), "a.epub")
-        except ExtractionError as error:
-            assert str(error)
+        except ExtractionError:
+            continue
     assert time.perf_counter() - started < 15
