@@ -63,9 +63,10 @@ class ReviewDecision(ReviewAPIView):
     @extend_schema(request=DecisionSerializer, responses=DecisionSerializer)
     def put(self, request: Request, key: UUID, item: UUID) -> Response:
         """Store a decision; sending it again changes nothing. 409 once the task is submitted."""
+        assignment = self.task(request, key)
         serializer = DecisionSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        decision = decide(assignment=self.task(request, key), item_key=item, **serializer.validated_data)
+        decision = decide(assignment=assignment, item_key=item, **serializer.validated_data)
         return Response(decision_content(decision))
 
 

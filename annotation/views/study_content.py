@@ -85,15 +85,7 @@ def _change_summaries(request: HttpRequest, study: Study, to_add: Any) -> None:
 def study_judges(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     if request.method == "POST":
-        add = "add" in request.POST
-        pk = request.POST.get("add" if add else "remove", "")
-        judge = get_object_or_404(Annotator, kind=Annotator.Kind.JUDGE, pk=pk if pk.isdecimal() else 0)
-        try:
-            (add_judge if add else remove_judge)(study=study, judge=judge)
-        except StudyError as error:
-            messages.error(request, str(error))
-        else:
-            messages.success(request, f"{judge} {'counts in' if add else 'no longer counts in'} this study.")
+        _change_judges(request, study)
         return redirect("annotation:study-judges", slug)
     context = {
         "study": study,
@@ -102,6 +94,21 @@ def study_judges(request: HttpRequest, slug: str) -> HttpResponse:
         "summary_count": study.summaries.count(),
     }
     return render(request, "annotation/study_judges.html", context)
+
+
+def _change_judges(request: HttpRequest, study: Study) -> None:
+    add = "add" in request.POST
+    pk = request.POST.get("add" if add else "remove", "")
+    judge = Annotator.objects.filter(kind=Annotator.Kind.JUDGE, pk=pk if pk.isdecimal() else 0).first()
+    if judge is None:
+        messages.error(request, "There is no such judge. Choose one from the list.")
+        return
+    try:
+        (add_judge if add else remove_judge)(study=study, judge=judge)
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{judge} {'counts in' if add else 'no longer counts in'} this study.")
 
 
 @require_http_methods(["GET", "POST"])

@@ -1,0 +1,130 @@
+"""Each role at each route: what the table says, and nothing that it does not say."""
+
+import uuid
+
+import pytest
+from django.db import transaction
+from django.urls import reverse
+
+from booookweb.access import ROUTES
+from booookweb.models import Role
+from tests.factories import make_user
+from tests.world import all_routes, make_task, make_world
+
+ALL = all_routes()
+
+#: Everything that an annotator may reach: the ways in, and their own tasks. Think twice before adding to it.
+FOR_ANNOTATORS = {
+    "home",
+    "login",
+    "logout",
+    "health",
+    "account",
+    "annotation:tasks",
+    "annotation:guidelines",
+    "annotation:annotate",
+    "annotation:review",
+    "annotation-api:marks",
+    "annotation-api:mark",
+    "annotation-api:marks-submit",
+    "annotation-api:marks-skip",
+    "annotation-api:marks-reopen",
+    "annotation-api:marks-active-time",
+    "annotation-api:review",
+    "annotation-api:review-decision",
+    "annotation-api:review-submit",
+}
+OWN_TASK_ROUTES = [route for route in ALL if "key" in route.arguments and route.name in FOR_ANNOTATORS]
+METHODS = ("get", "post", "put", "delete")
+
+
+@pytest.fixture
+def world(db):
+    return make_world()
+
+
+def by_name(route):
+    return route.name
+
+
+def test_every_route_is_in_the_table_and_the_table_names_no_other():
+    assert {route.name for route in ALL} == set(ROUTES)
+
+
+def test_annotators_reach_their_tasks_and_nothing_else():
+    reachable = {name for name, roles in ROUTES.items() if roles is None or Role.ANNOTATOR in roles}
+    assert reachable == FOR_ANNOTATORS
+
+
+def test_an_admin_may_do_whatever_a_researcher_may():
+    assert [
+        name for name, roles in ROUTES.items() if roles and Role.RESEARCHER in roles and Role.ADMIN not in roles
+    ] == []
+
+
+def send_all(client, route, address):
+    """Each method in turn, with its answer; what it changed is taken back."""
+    for method in METHODS if route.is_api else METHODS[:2]:
+        as_json = {"content_type": "application/json"} if route.is_api and method != "get" else {}
+        with transaction.atomic():
+            yield method, getattr(client, method)(address, **as_json)
+            transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("role", [None, *Role])
+@pytest.mark.parametrize("route", ALL, ids=by_name)
+def test_a_role_gets_what_the_table_says(client, world, route, role):
+    roles = ROUTES[route.name]
+    user = make_user(role or Role.ADMIN)
+    address = world.address(route, user)
+    if role:
+        client.force_login(user)
+    for method, response in send_all(client, route, address):
+        if roles is None:
+            assert response.status_code in (200, 302, 405), method
+        elif role is None:
+            assert_asked_to_log_in(response, route)
+        elif role not in roles:
+            assert response.status_code == 403, method
+            assert "Your role does not include this page." in response.content.decode()
+        else:
+            assert response.status_code in (200, 201, 204, 302, 400, 405, 409, 415), (method, response.content[:300])
+            assert "?next=" not in response.headers.get("Location", "")
+
+
+def assert_asked_to_log_in(response, route):
+    if route.is_api:
+        assert response.status_code == 401
+        assert "log in" in response.json()["detail"].lower()
+    else:
+        assert response.status_code == 302
+        assert response.headers["Location"].startswith(f"{reverse('login')}?next=")
+
+
+@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("route", OWN_TASK_ROUTES, ids=by_name)
+def test_somebody_elses_task_is_to_everybody_like_one_that_does_not_exist(client, world, route, role):
+    owner, stranger = make_user(), make_user(role)
+    make_task(owner, "annotate", world.study)
+    address = world.address(route, owner)
+    client.force_login(stranger)
+    nowhere = address.replace(str(world.task_key(route, owner)), str(uuid.uuid4()))
+    for (method, response), (_, elsewhere) in zip(
+        send_all(client, route, address), send_all(client, route, nowhere), strict=True
+    ):
+        assert response.status_code in (400, 404, 405), method
+        assert (response.status_code, response.content) == (elsewhere.status_code, elsewhere.content), method
+    client.force_login(owner)
+    assert {response.status_code for _, response in send_all(client, route, address)} & {200, 204, 400}
+
+
+@pytest.mark.parametrize("address", ["/admin/", "/nothing/", "/static/../booookweb/settings.py", "/api/v1/nothing/"])
+def test_an_address_that_does_not_exist_is_not_found(client, db, address):
+    client.force_login(make_user(Role.ADMIN))
+    assert client.get(address).status_code == 404
+
+
+def test_a_route_that_nobody_listed_is_refused_even_for_admins(client, db, monkeypatch):
+    monkeypatch.delitem(ROUTES, "annotation:studies")
+    client.force_login(make_user(Role.ADMIN))
+    assert client.get(reverse("annotation:studies")).status_code == 403

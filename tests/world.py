@@ -1,0 +1,126 @@
+"""One object of each kind, and for each route the arguments that point at them.
+
+A new route is picked up by itself where its arguments have the usual names; otherwise add them to `_OBJECTS`.
+"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotation.access import annotator_of
+from annotation.judge.services import judge_for
+from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMember
+from booookweb.models import User
+from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
+from summarizer.services.endpoints import endpoint_named
+from summarizer.services.prompt_sets import load_prompt_set
+from tests.factories import make_annotator, make_marks, make_summary, make_user
+
+
+@dataclass(frozen=True)
+class Route:
+    name: str
+    arguments: tuple[str, ...]
+
+    @property
+    def is_api(self) -> bool:
+        return "-api:" in self.name
+
+
+@dataclass(frozen=True)
+class World:
+    """A study that is reviewing, with a person's and a judge's marks on its one summary, and a judge's job."""
+
+    study: Study
+    summary: Summary
+    book: Book
+    endpoint: Endpoint
+    job: Job
+    judge: Annotator
+    item: ReviewItem
+    person: User
+
+    def address(self, route: Route, owner: User) -> str:
+        """The address of a route; tasks are the owner's."""
+        return reverse(route.name, kwargs={name: self._argument(route, name, owner) for name in route.arguments})
+
+    def _argument(self, route: Route, name: str, owner: User) -> object:
+        short_name = route.name.split(":")[-1]
+        if name == "key" and route.name.startswith(("annotation:", "annotation-api:")):
+            return self.task_key(route, owner)
+        if name == "pk":
+            return self._OBJECTS[short_name.split("-")[0]](self).pk
+        return self._OBJECTS[name](self)
+
+    _OBJECTS = {
+        "slug": lambda world: world.study.name,
+        "study": lambda world: world.study.name,
+        "book": lambda world: world.book,
+        "endpoint": lambda world: world.endpoint,
+        "job": lambda world: world.job,
+        "person": lambda world: world.person,
+        "summary": lambda world: world.summary,
+        "index": lambda world: 0,
+        "item": lambda world: world.item.key,
+        "client_key": lambda world: world.item.annotation.client_key,
+    }
+
+    def task_key(self, route: Route, owner: User) -> uuid.UUID:
+        return self.task_of(owner, "review" if "review" in route.name else "annotate").key
+
+    def task_of(self, owner: User, task: str) -> Assignment:
+        """A task of this person in another study, so that it makes nobody blind to `study`."""
+        existing = Assignment.objects.filter(annotator__user=owner, task=task).first()
+        return existing or make_task(owner, task, make_study(make_summary()))
+
+
+def make_world() -> World:
+    summary = make_summary()
+    book = summary.book
+    Section.objects.create(book=book, index=0, title="One", start=0, end=0)
+    judge = judge_for(
+        endpoint=endpoint_named("rules"),
+        prompt_set=load_prompt_set("default"),
+        mode="sentence",
+        temperature=0.0,
+        repeat=1,
+    )
+    study = make_study(summary, phase="reviewing")
+    study.judges.add(judge)
+    person = make_annotator()
+    StudyMember.objects.create(study=study, annotator=person, reviews=False)
+    make_marks(summary, person, study=study)
+    mark = make_marks(summary, judge, questions="Who is the sentinel?").annotations.get()
+    job = Job.objects.create(kind="judge", endpoint=judge.endpoint, parameters={"judge": judge.pk})
+    JobItem.objects.create(job=job, index=0, summary=summary, state="done")
+    item = ReviewItem.objects.create(key=uuid.uuid4(), study=study, annotation=mark, order=0)
+    endpoint = Endpoint.objects.create(name="some-llm", base_url="http://127.0.0.1:9/v1", model="m")
+    return World(study, summary, book, endpoint, job, judge, item, make_user())
+
+
+def make_study(summary: Summary, phase: str = "annotating") -> Study:
+    study = Study.objects.create(name=f"study-{summary.pk}", title="A study", phase=phase)
+    study.summaries.add(summary)
+    return study
+
+
+def make_task(owner: User, task: str, study: Study) -> Assignment:
+    Study.objects.filter(pk=study.pk).update(phase="reviewing" if task == "review" else "annotating")
+    return Assignment.objects.create(
+        key=uuid.uuid4(), study=study, summary=study.summaries.get(), annotator=annotator_of(owner), task=task
+    )
+
+
+def all_routes() -> list[Route]:
+    """Every route of the URLconf, by name."""
+    return sorted(set(_walk(get_resolver(), "")), key=lambda route: route.name)
+
+
+def _walk(resolver: URLResolver, prefix: str) -> Iterator[Route]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from _walk(entry, f"{prefix}{entry.namespace}:" if entry.namespace else prefix)
+        elif isinstance(entry, URLPattern):
+            yield Route(f"{prefix}{entry.name}", tuple(entry.pattern.converters))
