@@ -1,0 +1,180 @@
+"""Whoever has yet to judge marks blindly sees no marks, sources, counts or scores, whatever their role."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+
+from annotation.access import Blinded, annotator_of, blinded_summary_ids, require_not_blind
+from annotation.models import Annotator, Assignment
+from annotation.services.review import decide, submit_review
+from annotation.services.studies import add_member, add_summaries, close_study, create_study
+from booookweb.access import ROUTES
+from booookweb.models import Role
+from tests.factories import make_summary, make_user
+from tests.world import all_routes, make_task, make_world
+
+pytestmark = pytest.mark.django_db
+
+#: Routes that a blind researcher or admin may open, because they show no marks, verdicts, counts of marks or scores.
+#: Every other route that names a study, a summary or a judge's job must refuse: a new one does, or is argued for here.
+SHOWS_NO_MARKS = {
+    "annotation:study": "tasks and people, no marks",
+    "annotation:study-settings": "settings",
+    "annotation:study-summaries": "which summaries, not what was marked on them",
+    "annotation:study-judges": "which judges, and how many summaries they finished",
+    "annotation:study-members": "people",
+    "annotation:study-open-annotating": "what opening would do",
+    "annotation:study-open-review": "what opening would do",
+    "annotation:study-close": "what closing would do",
+    "scoring:methods": "how figures are computed",
+    "summarizer:summary": "the text, as in the person's task, and its system",
+    "summarizer:summary-tree": "intermediate summaries of the book",
+}
+#: Their page is about several summaries; it hides what was found on those that the person is blind to.
+HIDES_ROWS = {"summarizer:job", "summarizer:job-progress"}
+POINTS_AT_MARKS = {"slug", "study", "summary"}
+
+
+def points_at_marks(route):
+    short = route.name.split(":")[-1]
+    by_pk = "pk" in route.arguments and short.split("-")[0] == "summary"
+    return bool(POINTS_AT_MARKS & set(route.arguments)) or by_pk
+
+
+REFUSING = [route for route in all_routes() if points_at_marks(route) and route.name not in SHOWS_NO_MARKS]
+HIDING = [route for route in all_routes() if route.name in HIDES_ROWS]
+
+
+@pytest.fixture
+def world():
+    return make_world()
+
+
+def log_in_blind(client, world, role):
+    user = make_user(role)
+    make_task(user, "review", world.study)
+    client.force_login(user)
+    return user
+
+
+def roles_of(route):
+    return [role for role in (Role.RESEARCHER, Role.ADMIN) if role in (ROUTES[route.name] or ())]
+
+
+@pytest.mark.parametrize("role", [Role.RESEARCHER, Role.ADMIN])
+@pytest.mark.parametrize("route", REFUSING, ids=lambda route: route.name)
+def test_a_blind_person_is_refused_with_an_explanation(client, world, route, role):
+    if role not in roles_of(route):
+        pytest.skip("not for this role")
+    colleague = make_user(role)
+    address = world.address(route, colleague)
+    client.force_login(colleague)
+    assert client.get(address).status_code != 403
+    log_in_blind(client, world, role)
+    for method in ("get", "post"):
+        response = getattr(client, method)(address)
+        if response.status_code == 405:
+            continue
+        assert response.status_code == 403
+        assert "stay hidden from you until then" in response.content.decode()
+        assert b"sentinel" not in response.content
+
+
+@pytest.mark.parametrize("role", [Role.RESEARCHER, Role.ADMIN])
+@pytest.mark.parametrize("route", HIDING, ids=lambda route: route.name)
+def test_a_judges_job_hides_what_it_found(client, world, route, role):
+    log_in_blind(client, world, role)
+    page = client.get(world.address(route, make_user())).content.decode()
+    assert "Hidden until you have submitted your own task on this summary" in page
+    assert "sentinel" not in page
+
+
+@pytest.mark.parametrize("name", sorted(SHOWS_NO_MARKS))
+def test_pages_without_marks_stay_open_and_show_none(client, world, name):
+    route = next((route for route in all_routes() if route.name == name), None)
+    if route is None:
+        pytest.skip("no such page yet")
+    user = log_in_blind(client, world, Role.RESEARCHER)
+    response = client.get(world.address(route, user))
+    assert response.status_code == 200
+    assert b"sentinel" not in response.content
+
+
+# --- who is blind, to what, and until when --------------------------------------------------------------------------
+
+
+def test_an_open_task_makes_blind_to_its_summary_in_every_study(world):
+    user = make_user(Role.ADMIN)
+    task = make_task(user, "review", world.study)
+    other = create_study(name="other")
+    add_summaries(study=other, summaries=[world.summary, make_summary()])
+    assert blinded_summary_ids(user) == {world.summary.pk}
+    for what in ({"study": world.study}, {"study": other}, {"summary_ids": [0, world.summary.pk]}, {}):
+        with pytest.raises(Blinded, match="stay hidden from you"):
+            require_not_blind(user, **what)
+    require_not_blind(user, summary_ids=[make_summary().pk])
+    require_not_blind(user, summary_ids=[])
+    require_not_blind(make_user(Role.RESEARCHER), study=world.study)
+
+    decide(assignment=task, item_key=world.item.key, agreement="agree")
+    assert blinded_summary_ids(user) == {world.summary.pk}
+    submit_review(assignment=task)
+    assert blinded_summary_ids(user) == set()
+    require_not_blind(user, study=world.study)
+
+
+def test_whoever_is_to_annotate_or_review_is_blind_before_the_tasks_are_given_out():
+    user, summary = make_user(Role.RESEARCHER), make_summary()
+    study = create_study(name="pilot")
+    add_summaries(study=study, summaries=[summary])
+    assert blinded_summary_ids(user) == set()
+    add_member(study=study, annotator=annotator_of(user), annotates=False)
+    assert blinded_summary_ids(user) == {summary.pk}
+    study.phase = "annotating"
+    study.save()
+    assert blinded_summary_ids(user) == {summary.pk}
+    study.phase = "reviewing"
+    study.save()
+    assert blinded_summary_ids(user) == set()
+
+
+def test_an_annotator_of_a_study_that_annotates_is_blind_while_tasks_are_open_and_then_no_more():
+    user, summary = make_user(Role.RESEARCHER), make_summary()
+    study = create_study(name="pilot")
+    add_summaries(study=study, summaries=[summary])
+    add_member(study=study, annotator=annotator_of(user), reviews=False)
+    task = make_task(user, "annotate", study)
+    assert blinded_summary_ids(user) == {summary.pk}
+    Assignment.objects.filter(pk=task.pk).update(state="submitted", ended_at=task.created_at)
+    assert blinded_summary_ids(user) == set()
+
+
+def test_closing_a_study_ends_blindness(world):
+    user = make_user(Role.RESEARCHER)
+    make_task(user, "review", world.study)
+    close_study(study=world.study)
+    assert blinded_summary_ids(user) == set()
+
+
+def test_the_check_takes_a_few_queries_whatever_the_size(world, django_assert_max_num_queries):
+    user = make_user(Role.RESEARCHER)
+    make_task(user, "review", world.study)
+    with django_assert_max_num_queries(2), pytest.raises(Blinded):
+        require_not_blind(user, study=world.study)
+
+
+# --- pseudonyms -----------------------------------------------------------------------------------------------------
+
+
+def test_a_person_has_one_annotator_with_a_pseudonym_that_says_nothing():
+    user = make_user(name="ada.lovelace")
+    annotator = annotator_of(user)
+    assert annotator_of(user) == annotator
+    assert annotator.kind == Annotator.Kind.PERSON
+    assert "ada" not in annotator.pseudonym.lower()
+    assert annotator.pseudonym != annotator_of(make_user()).pseudonym
+
+
+def test_nobody_logged_in_is_nobody():
+    with pytest.raises(PermissionDenied):
+        annotator_of(AnonymousUser())
