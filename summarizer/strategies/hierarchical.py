@@ -102,7 +102,7 @@ def _depth_reached(chunk_count: int, limits: Sequence[int], frame: Frame) -> int
                 break
             context = min(frame.context_room(limit), sum(merged))
             room = frame.merge_room(limit, with_context=bool(merged))
-            position += _how_many_fit(sizes[position:], room - context)
+            position += _how_many(sizes[position:], room - context, is_first=not merged, is_top=limit == frame.maximum)
             merged.append(limit)
         sizes = merged
     return level
@@ -115,13 +115,23 @@ def _level_limit(sizes: Sequence[int], level: int, limits: Sequence[int], frame:
     return limits[max(0, min(level, len(limits) - 2))]
 
 
+def _how_many(sizes: Sequence[int], room: int, *, is_first: bool, is_top: bool) -> int:
+    """How many of `sizes` the next merge takes: as many as fit in `room`.
+
+    Two where there are two, so that merging comes to an end. Below the top the first merge leaves one summary over: the
+    book's last merge is the one that may have the full length.
+    """
+    count = min(len(sizes), max(2, _how_many_fit(sizes, room)))
+    return count - 1 if is_first and not is_top and count == len(sizes) else count
+
+
 def _how_many_fit(sizes: Sequence[int], room: int) -> int:
-    """How many of the leading `sizes` fit in `room`; at least two where there are two, so that merging ends."""
+    """How many of the leading `sizes` fit in `room` tokens."""
     used = 0
     for count, size in enumerate(sizes):
         used += size + SEPARATOR_TOKENS
         if used > room:
-            return min(len(sizes), max(2, count))
+            return count
     return len(sizes)
 
 
@@ -265,7 +275,8 @@ def _next_merge(rest: Sequence[Node], before: Sequence[Node], limit: int, frame:
     """
     context, context_nodes = prior_context(before, frame.context_room(limit))
     room = frame.merge_room(limit, with_context=bool(context)) - count_tokens(context)
-    count = _how_many_fit([node.tokens for node in rest], room)
+    sizes = [node.tokens for node in rest]
+    count = _how_many(sizes, room, is_first=not before, is_top=limit == frame.maximum)
     merge = _Merge(rest[:count], context, context_nodes, frame.settings)
     while not merge.fits(limit) and count > 2:
         count -= 1

@@ -120,8 +120,9 @@ def cost_of(endpoint: PricedEndpoint, prompt_tokens: int, completion_tokens: int
 
 def expected_text(tokens: int) -> str:
     """Prose of exactly `tokens` cl100k tokens, in sentences, to stand for an answer that is not there yet."""
+    # "story" is one token with and without the space before it.
     whole, rest = divmod(tokens, _SENTENCE_TOKENS)
-    text = (" a" * (_SENTENCE_TOKENS - 1) + ".") * whole + " a" * rest
+    text = (" story" * (_SENTENCE_TOKENS - 1) + ".") * whole + " story" * rest
     return text[1:] if text else ""
 
 

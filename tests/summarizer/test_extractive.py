@@ -1,0 +1,111 @@
+"""The extractive baseline: deterministic, in the text's order, within its limits, ranked as sumy ranks."""
+
+import asyncio
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from sumy.models.dom import ObjectDocumentModel, Paragraph
+from sumy.models.dom import Sentence as SumySentence
+from sumy.summarizers.lex_rank import LexRankSummarizer
+
+from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure
+from summarizer.providers.extractive import BLOCK, ExtractiveProvider, extract_summary, lexrank
+from summarizer.strategies.records import SummaryMaterial
+from summarizer.tokens import count_tokens
+
+WORDS = "boat storm Emma Rolf harbour letter winter house sister money".split()
+
+
+def prose(sentences: int, seed: int = 1) -> str:
+    chance = random.Random(seed)
+    return " ".join(
+        f"{' '.join(chance.choices(WORDS, k=chance.randint(3, 9))).capitalize()}." for _ in range(sentences)
+    )
+
+
+def summarize(texts: tuple[str, ...], words: int = 60, max_tokens: int = 500) -> str:
+    request = CompletionRequest("not read", "", max_tokens, 0.5, material=SummaryMaterial(texts, words))
+    return asyncio.run(ExtractiveProvider().complete(request)).text
+
+
+def test_sentences_stay_whole_and_in_order() -> None:
+    text = prose(40)
+    summary = summarize((text,))
+    taken = summary.split(". ")
+    places = [text.index(sentence.rstrip(".")) for sentence in taken]
+    assert places == sorted(places)
+    assert len(taken) > 3
+
+
+def test_the_same_text_gives_the_same_summary() -> None:
+    assert summarize((prose(60),)) == summarize((prose(60),))
+
+
+def test_several_texts_give_a_paragraph_each() -> None:
+    summary = summarize((prose(3, seed=1), prose(3, seed=2)), words=500)
+    assert summary == prose(3, seed=1) + "\n\n" + prose(3, seed=2)
+
+
+def test_a_sentence_that_others_repeat_is_taken_before_one_that_stands_alone() -> None:
+    text = "The storm broke the boat. A storm broke the old boat. The boat broke in a storm. Quinces ripen late. Cats doze."
+    assert "Quinces" not in extract_summary([text], max_words=12, max_tokens=100)
+
+
+@hypothesis_settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=300), min_size=1, max_size=4), st.integers(1, 60), st.integers(4, 90))
+def test_limits_hold_for_any_text(texts: list[str], words: int, tokens: int) -> None:
+    summary = extract_summary(texts, max_words=words, max_tokens=tokens)
+    assert len(summary.split()) <= words
+    assert count_tokens(summary) <= tokens
+    assert bool(summary) == any(text.split() for text in texts)
+
+
+def test_a_text_that_is_one_long_sentence_gives_its_start() -> None:
+    summary = extract_summary(["walked and " * 700], max_words=50, max_tokens=100)
+    assert summary.startswith("walked and walked")
+    assert 1 <= len(summary.split()) <= 50
+
+
+def test_ranks_are_those_of_sumy() -> None:
+    sentences = [sentence.lower().rstrip(".").split() for sentence in prose(25).split(". ")]
+
+    class Tokenizer:
+        def to_words(self, text: str) -> list[str]:
+            return text.split()
+
+    document = ObjectDocumentModel([Paragraph([SumySentence(" ".join(words), Tokenizer()) for words in sentences])])
+    oracle = LexRankSummarizer()
+    words = [oracle._to_words_set(sentence) for sentence in document.sentences]
+    tf, idf = oracle._compute_tf(words), oracle._compute_idf(words)
+    expected = oracle.power_method(oracle._create_matrix(words, oracle.threshold, tf, idf), oracle.epsilon)
+    assert lexrank(sentences) == pytest.approx(expected)
+
+
+def test_sentences_without_a_word_in_common_rank_equal() -> None:
+    assert np.ptp(lexrank([["a"], ["b"], ["c"], ["d"]])) == pytest.approx(0)
+    assert list(lexrank([[], []])) == [0.5, 0.5]
+
+
+def test_a_long_text_is_ranked_in_blocks_and_every_block_can_be_taken() -> None:
+    text = prose(3 * BLOCK)
+    summary = summarize((text,), words=400, max_tokens=4000)
+    places = [text.index(sentence.rstrip(".")) / len(text) for sentence in summary.split(". ")]
+    assert min(places) < 0.34
+    assert max(places) > 0.66
+
+
+def test_it_judges_nothing_and_says_so() -> None:
+    request = CompletionRequest("Is this sentence confusing?", "", 100, 0.5)
+    with pytest.raises(ProviderFailure, match="can only make summaries") as failure:
+        asyncio.run(ExtractiveProvider().complete(request))
+    assert failure.value.kind is FailureKind.PERMANENT
+
+
+def test_a_text_without_sentences_is_an_empty_answer() -> None:
+    with pytest.raises(ProviderFailure) as failure:
+        summarize((" \n",))
+    assert failure.value.kind is FailureKind.EMPTY
