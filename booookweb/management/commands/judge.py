@@ -1,16 +1,11 @@
 """Run a judge on summaries, or say what that would cost."""
 
-import json
-import sys
 from argparse import ArgumentTypeError
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
-from rich.progress import Progress
 
 from annotation.judge.judges import TEMPERATURE, JudgeParameters, judge_parameters
 from annotation.judge.selectors import JudgedCounts, judged_counts, summaries_to_choose
@@ -18,13 +13,25 @@ from annotation.judge.services import JudgeLaunch, JudgePlan, JudgeRefused, laun
 from annotation.models import Study
 from annotation.services.studies import StudyError
 from scoring.statistics.booookscore import judge_score
-from summarizer.jobs.selectors import JobProgress, job_progress, wait_for
+from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
-from summarizer.jobs.spent import Spent
+from summarizer.management.book_files import as_json
+from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
 from summarizer.models import Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
 from summarizer.services.prompt_sets import PromptSetError, load_prompt_set
 
+#: The figures of a launch with nothing left to do.
+NOTHING_SPENT = {
+    "calls": 0,
+    "attempts": 0,
+    "prompt_tokens": 0,
+    "cached_tokens": 0,
+    "completion_tokens": 0,
+    "cost_usd": 0.0,
+    "possible_cost_usd": 0.0,
+    "wall_s": 0.0,
+}
 REFUSALS = (JudgeRefused, StudyError, JobError, EndpointError, PromptSetError)
 
 
@@ -44,7 +51,9 @@ class Command(BaseCommand):
         parser.add_argument("--repeat", type=int, default=1, help="2 or more: judge again, as a judge of its own")
         parser.add_argument("--budget", type=_dollars, metavar="USD", help="make no call that could go over it")
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
-        parser.add_argument("--wait", action="store_true", help="wait until the job has ended")
+        parser.add_argument(
+            "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["mode"] == "batch":
@@ -54,28 +63,23 @@ class Command(BaseCommand):
             study = _study(options["study"])
             summaries = _summaries(options, study)
             if options["dry_run"]:
-                self._print(_planned(plan_judge_job(parameters=parameters, summaries=summaries)))
+                self.stdout.write(as_json(_planned(plan_judge_job(parameters=parameters, summaries=summaries))))
                 return
             launch = launch_judge_job(
                 parameters=parameters, summaries=summaries, study=study, budget_usd=options["budget"]
             )
         except REFUSALS as error:
             raise CommandError(str(error)) from error
-        progress = self._progress_of(launch, wait=options["wait"])
-        self._print(_result(launch, summaries, progress))
-        if progress and progress.state in ("failed", "cancelled"):
-            raise CommandError(_what_went_wrong(progress))
+        progress = _progress(launch, wait=options["wait"])
+        self.stdout.write(as_json(_result(launch, summaries, progress)))
+        if progress and options["wait"]:
+            raise_if_unfinished(progress)
 
-    def _progress_of(self, launch: JudgeLaunch, *, wait: bool) -> JobProgress | None:
-        if launch.job is None:
-            return None
-        if not wait:
-            return job_progress(launch.job)
-        with _progress_bar(launch.plan.total.calls) as show:
-            return wait_for(launch.job, on_progress=show)
 
-    def _print(self, document: dict[str, Any]) -> None:
-        self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+def _progress(launch: JudgeLaunch, *, wait: bool) -> JobProgress | None:
+    if launch.job is None:
+        return None
+    return finish_with_bar(launch.job) if wait else job_progress(launch.job)
 
 
 def _dollars(text: str) -> Decimal:
@@ -119,37 +123,6 @@ def _summaries(options: dict[str, Any], study: Study | None) -> list[Summary]:
     return sorted(found, key=lambda summary: wanted.index(summary.pk))
 
 
-def _progress_bar(calls: int) -> AbstractContextManager[Callable[[JobProgress], None]]:
-    return _Bar(calls) if sys.stderr.isatty() else nullcontext(_stop_if_nobody_works)
-
-
-class _Bar(AbstractContextManager[Callable[[JobProgress], None]]):
-    """A progress bar on standard error."""
-
-    def __init__(self, calls: int) -> None:
-        self._progress = Progress(console=Console(stderr=True))
-        self._task = self._progress.add_task("Judging", total=calls)
-
-    def __enter__(self) -> Callable[[JobProgress], None]:
-        self._progress.start()
-        return self._show
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def _show(self, progress: JobProgress) -> None:
-        self._progress.update(self._task, completed=progress.done, total=progress.planned)
-        _stop_if_nobody_works(progress)
-
-
-def _stop_if_nobody_works(progress: JobProgress) -> None:
-    if progress.lost == progress.total:
-        raise CommandError(
-            f"No worker is looking at job {progress.job.pk}. Start one (manage.py up, or a Celery worker); "
-            "the job is kept and will run."
-        )
-
-
 def _planned(plan: JudgePlan) -> dict[str, Any]:
     rows = [
         {
@@ -178,7 +151,6 @@ def _planned(plan: JudgePlan) -> dict[str, Any]:
 
 
 def _result(launch: JudgeLaunch, summaries: list[Summary], progress: JobProgress | None) -> dict[str, Any]:
-    spent = progress.spent if progress else Spent(cost_usd=Decimal(0))
     left_out = {entry.summary.pk: entry.left_out for entry in launch.plan.left_out if not entry.is_judged}
     return {
         "job": launch.job.pk if launch.job else None,
@@ -188,13 +160,7 @@ def _result(launch: JudgeLaunch, summaries: list[Summary], progress: JobProgress
         "summaries": [
             _summary_row(counts, left_out.get(counts.summary.pk)) for counts in judged_counts(launch.judge, summaries)
         ],
-        "calls": spent.calls,
-        "attempts": spent.attempts,
-        "prompt_tokens": spent.prompt_tokens,
-        "cached_tokens": spent.cached_tokens,
-        "completion_tokens": spent.completion_tokens,
-        "cost_usd": None if spent.cost_usd is None else float(spent.cost_usd),
-        "wall_s": round((progress.wall_seconds if progress else 0.0) or 0.0, 2),
+        **(figures(progress) if progress else NOTHING_SPENT),
     }
 
 
@@ -214,15 +180,7 @@ def _summary_row(counts: JudgedCounts, left_out: str | None) -> dict[str, Any]:
     return {**row, "left_out": left_out} if left_out else row
 
 
-def _system_name(summaries: Any) -> str | None:
+def _system_name(summaries: Iterable[Summary]) -> str | None:
     """The name of the system, if all summaries are by one."""
     names = {summary.system.name for summary in summaries}
     return names.pop() if len(names) == 1 else None
-
-
-def _what_went_wrong(progress: JobProgress) -> str:
-    failed = [item for item in progress.items if item.error]
-    if not failed:
-        return f"Job {progress.job.pk} was cancelled."
-    reasons = "; ".join(dict.fromkeys(item.error for item in failed))
-    return f"Job {progress.job.pk}: {len(failed)} of {progress.total} summaries could not be judged. {reasons}"

@@ -48,6 +48,7 @@ def test_wait_prints_scores_by_position(worker, llm_server, endpoint, summary):
         "cached_tokens": 0,
         "completion_tokens": 2 * 5 + 2 * 6,
         "cost_usd": None,
+        "possible_cost_usd": None,
     }
 
 
@@ -95,7 +96,7 @@ def test_only_the_system_s_summaries_in_the_study_are_judged(worker, summary):
 def test_a_failed_job_prints_what_there_is_and_ends_with_a_line(worker, llm_server, endpoint, summary):
     llm_server.script(lambda request: error(401, "invalid_api_key", "Incorrect API key provided."))
     out = StringIO()
-    with pytest.raises(CommandError, match=r"1 of 1 summaries could not be judged.*Incorrect API key"):
+    with pytest.raises(CommandError, match=r"failed\. The Mill - .*Incorrect API key"):
         call_command("judge", "--summary", str(summary.pk), "--endpoint", "scripted", "--wait", stdout=out)
     printed = json.loads(out.getvalue())
     assert printed["state"] == "failed"
