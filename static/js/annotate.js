@@ -22,7 +22,7 @@ class Workspace {
     this.editable = page.workspace.editable;
     /** What the next selection is for: null (a new mark), {kind: "relate", draft} or {kind: "resize", key, index}. */
     this.purpose = null;
-    this.store = new Store({ task: page.task, api: page.api, annotations: page.workspace.annotations });
+    this.store = new Store({ task: page.task, api: page.api, annotations: page.workspace.annotations, editable: this.editable });
     this.history = new History(this.store, byId("undo"), byId("redo"));
     this.highlights = new Highlights(this.map, byId("overlay"), (mark) => slugs.get(mark.error_types[0]) ?? "none");
     this.cards = new Cards(byId("cards"), {
@@ -266,6 +266,7 @@ class Workspace {
   #takeState(workspace) {
     this.editable = workspace.editable;
     this.selection.enabled = workspace.editable;
+    this.history.setEnabled(workspace.editable);
     this.activeTime?.setRunning(workspace.editable);
     this.submission.showState(workspace);
   }

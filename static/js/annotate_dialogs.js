@@ -62,10 +62,10 @@ export class Submission {
   }
 
   showStatus() {
-    const { kind, at, kept } = this.store.status();
+    const { kind, at, kept, marks } = this.store.status();
     const state = byId("saved-state");
     const texts = {
-      saved: at ? `Saved ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "",
+      saved: at ? `Saved ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}` : marks ? "Saved" : "",
       saving: "Saving…",
       asking: "Not saved - a mark needs your decision",
       refused: "Not saved - the server did not accept a mark",
@@ -96,7 +96,7 @@ export class Submission {
     if (saved) await this.store.refresh(); // another window may have added marks
     const marks = this.store.marks();
     const number = marks.length === 1 ? "1 mark" : `${marks.length} marks`;
-    const text = marks.length ? `You marked ${number}. You can reopen the summary until the study goes on.` : "You marked nothing.";
+    const text = marks.length ? `You made ${number}. You can reopen the summary until the study goes on.` : "You marked nothing.";
     this.dialog.querySelector("[data-text]").textContent = text;
     this.dialog.querySelector("[data-nothing]").hidden = marks.length > 0;
     this.dialog.querySelector("[data-submit]").textContent = marks.length ? `Submit ${number}` : "Submit without marks";

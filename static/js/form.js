@@ -13,7 +13,7 @@ export class MarkForm {
     Object.assign(this, { form, ...options });
     this.question = form.querySelector("textarea");
     this.chips = [...form.querySelectorAll(".chip")];
-    this.definition = form.querySelector("[data-definition]");
+    this.definition = form.querySelector(".mark-definition");
     this.quotes = form.querySelector("[data-quotes]");
     this.relateButton = form.querySelector("[data-relate]");
     this.storageKey = `form:${options.task}`;

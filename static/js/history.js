@@ -2,9 +2,14 @@
 
 export class History {
   constructor(store, undoButton, redoButton) {
-    Object.assign(this, { store, undoButton, redoButton, done: [], undone: [] });
+    Object.assign(this, { store, undoButton, redoButton, done: [], undone: [], enabled: true });
     undoButton.addEventListener("click", () => this.undo());
     redoButton.addEventListener("click", () => this.redo());
+  }
+
+  setEnabled(enabled) {
+    this.enabled = enabled;
+    this.#show();
   }
 
   apply(step) {
@@ -16,7 +21,7 @@ export class History {
   }
 
   undo() {
-    const step = this.done.pop();
+    const step = this.enabled && this.done.pop();
     if (!step) return;
     for (const { key, before } of step) this.store.set(key, before);
     this.undone.push(step);
@@ -24,7 +29,7 @@ export class History {
   }
 
   redo() {
-    const step = this.undone.pop();
+    const step = this.enabled && this.undone.pop();
     if (!step) return;
     for (const { key, after } of step) this.store.set(key, after);
     this.done.push(step);
@@ -32,7 +37,7 @@ export class History {
   }
 
   #show() {
-    this.undoButton.disabled = !this.done.length;
-    this.redoButton.disabled = !this.undone.length;
+    this.undoButton.disabled = !this.enabled || !this.done.length;
+    this.redoButton.disabled = !this.enabled || !this.undone.length;
   }
 }

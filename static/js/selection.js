@@ -60,6 +60,9 @@ export class TextSelection {
     document.addEventListener("pointerdown", (event) => {
       this.lastPointer = event.pointerType;
       this.pressed = event.target;
+      // A press inside an old selection would drag it instead of starting a new one.
+      const fresh = event.pointerType === "mouse" && event.button === 0 && !event.shiftKey;
+      if (fresh && element.contains(event.target)) document.getSelection().removeAllRanges();
     });
     document.addEventListener("mouseup", (event) => {
       // The browser settles a click's selection after this event.

@@ -62,7 +62,7 @@ export async function ask(url, method = "GET", data = undefined) {
 }
 
 export class Store extends EventTarget {
-  constructor({ task, api, annotations, readOnly }) {
+  constructor({ task, api, annotations, editable }) {
     super();
     this.api = api;
     this.prefix = `marks:${task}:`;
@@ -77,7 +77,8 @@ export class Store extends EventTarget {
     this.storageKey = this.prefix + crypto.getRandomValues(new Uint32Array(2)).join("");
     this.channel = new BroadcastChannel(`marks:${task}`);
     this.channel.onmessage = () => this.refresh();
-    this.readOnly = readOnly;
+    /** Whether the task takes changes; while not, what is unsent waits. */
+    this.editable = editable;
   }
 
   /** Take over what earlier pages could not send, then send it. */
@@ -166,7 +167,10 @@ export class Store extends EventTarget {
   takeState(workspace) {
     const before = JSON.stringify([...this.server.values()]);
     this.server = new Map(workspace.annotations.map((mark) => [mark.key, mark]));
+    this.editable = workspace.editable;
     this.#emit("state", workspace);
+    this.#emit("status");
+    if (this.editable && this.pending.size && !this.sending) this.retry();
     if (JSON.stringify([...this.server.values()]) !== before) this.#emit("change");
   }
 
@@ -174,15 +178,15 @@ export class Store extends EventTarget {
   status() {
     const entries = [...this.pending.values()];
     if (entries.some((entry) => entry.asking)) return { kind: "asking" };
+    if (!this.editable && entries.length) return { kind: "closed", kept: this.kept };
     if (this.problem && entries.length) return { kind: this.problem, kept: this.kept };
     if (entries.some((entry) => entry.refused)) return { kind: "refused" };
     if (entries.length) return { kind: "saving" };
-    return { kind: "saved", at: this.savedAt };
+    return { kind: "saved", at: this.savedAt, marks: this.server.size };
   }
 
   async #sendAll() {
-    if (this.readOnly) return;
-    for (;;) {
+    while (this.editable) {
       const next = [...this.pending].find(([, entry]) => !entry.asking && !entry.refused);
       if (!next) return;
       if (!(await this.#send(...next))) {
@@ -255,8 +259,8 @@ export class Store extends EventTarget {
     else if (status === 401 || status === 403) this.problem = "login";
     else if (status === 404) this.problem = "gone";
     else if (status === 409) {
-      this.problem = "closed";
-      this.#emit("closed", body);
+      this.editable = false;
+      this.#emit("closed");
     } else this.problem = "server";
     this.#emit("status");
     return false;
