@@ -11,6 +11,7 @@ class SummarizerConfig(AppConfig):
     name = "summarizer"
 
     def ready(self) -> None:
+        from summarizer import checks  # noqa: F401 - registers itself
         from summarizer.jobs import kinds
         from summarizer.jobs.summarize import SummarizeKind
         from summarizer.models import Endpoint

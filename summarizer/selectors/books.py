@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Lower
 
 from summarizer.chunking import join_touching
 from summarizer.models import Book, JobItem, Section, Summary
@@ -53,7 +54,7 @@ def books_listed(query: str = "") -> QuerySet[Book]:
         summary_count=Count("summaries", distinct=True),
         section_count=Count("sections", distinct=True),
         included_count=Count("sections", filter=Q(sections__included=True), distinct=True),
-    ).order_by("title", "pk")
+    ).order_by(Lower("title"), "pk")
 
 
 def sections_viewed(book: Book) -> list[SectionView]:
@@ -61,9 +62,7 @@ def sections_viewed(book: Book) -> list[SectionView]:
     part = ""
     for section in book.sections.all():
         text = book.text[section.start : section.end]
-        viewed.append(
-            SectionView(section, len(text.split()), _beginning(text, section.title), _new(section.part, part))
-        )
+        viewed.append(SectionView(section, len(text.split()), _beginning(text, section), _new(section.part, part)))
         part = section.part
     return viewed
 
@@ -106,9 +105,11 @@ def _new(part: str, before: str) -> str:
     return part if part != before else ""
 
 
-def _beginning(text: str, title: str) -> str:
-    words = " ".join(text[: len(title) + 4 * _PREVIEW].split())
-    words = words.removeprefix(" ".join(title.split())).lstrip(" .:-")
+def _beginning(text: str, section: Section) -> str:
+    """The first words of a section after the headings that its title and part repeat."""
+    words = " ".join(text[: len(section.part) + len(section.title) + 4 * _PREVIEW].split())
+    for heading in (section.part, section.title):
+        words = words.removeprefix(" ".join(heading.split())).lstrip(" .:-")
     if len(words) <= _PREVIEW:
         return words
     return words[:_PREVIEW].rsplit(" ", 1)[0] + " …"

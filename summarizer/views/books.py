@@ -90,6 +90,7 @@ def book_section(request: HttpRequest, pk: int, index: int) -> HttpResponse:
     context = {
         "book": book,
         "section": section,
+        "contents": book.sections.all(),
         "text_page": page_of(book, section, int(number) if number.isdecimal() and len(number) < 9 else 1),
         "previous": book.sections.filter(index=index - 1).first(),
         "next": book.sections.filter(index=index + 1).first(),
