@@ -35,7 +35,7 @@ def test_a_name_may_come_twice_in_the_order() -> None:
 
 
 def test_more_positional_placeholders_than_values_are_refused() -> None:
-    with pytest.raises(PromptError, match="more {} placeholders than can be filled: at most 2"):
+    with pytest.raises(PromptError, match=r"more {} placeholders than can be filled: at most 2"):
         render("{} {} {}", {"text": "T", "words": "9"}, "positional", ("text", "words"))
 
 

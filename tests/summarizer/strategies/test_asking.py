@@ -30,7 +30,7 @@ def test_six_cut_off_answers_fail_visibly_and_nothing_is_asked_a_seventh_time() 
         return TRUNCATED
 
     with pytest.raises(
-        StrategyFailed, match="chunk 1: No usable answer within 900 tokens in 6 tries.*cut off"
+        StrategyFailed, match=r"chunk 1: No usable answer within 900 tokens in 6 tries.*cut off"
     ) as failed:
         play(ask([question()]), answer)
     assert failed.value.failure.kind is FailureKind.TRUNCATED

@@ -1,6 +1,7 @@
 """Hierarchical merging: limits, grouping and prior context worked out by hand, and what must always hold."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -60,13 +61,16 @@ def test_one_merge_takes_all_that_just_fits() -> None:
 
 
 def test_levels_that_are_not_needed_are_left_out() -> None:
-    """One token less, and 65 each is too much for one merge: with three levels' limits, 42 each, one merge is enough."""
+    """One token less, and 65 each is too much for one merge. With three levels' limits, 42 each, one is enough."""
     assert planned_limits(4, settings(window=window_for(267))) == (42, 100)
 
 
 def test_true_depth_of_two() -> None:
-    """Twelve chunks of 42 (+ 2) tokens. Level 1 has room for 268 + 35 = 303: six summaries (264). The next merge gives
-    a fifth of its room to what came before, and takes five; the last summary goes up alone. 65 + 65 + 42 fit the top."""
+    """Twelve summaries of 42 (+ 2) tokens. Level 1 has room for 268 + 35 = 303: six summaries (264).
+
+    The next merge gives up to a fifth of its room to what came before, and takes five; the last summary goes up alone.
+    65 + 65 + 42 fit the top.
+    """
     parameters = settings(window=window_for(268))
     assert planned_limits(12, parameters) == (42, 65, 100)
     result, _ = play(hierarchical(chunks(12), parameters), full_length)
@@ -121,8 +125,7 @@ def test_a_chunk_that_does_not_fit_names_the_largest_size_that_does() -> None:
 def test_summaries_too_long_to_merge_name_the_longest_that_works() -> None:
     frame = Frame(settings(window=400))
     room = 400 - WINDOW_MARGIN - max(frame.merge_prompt, frame.merge_context_prompt)
-    # 2 (0.65 G + 2) <= 0.8 (room - G)
-    longest = max(G for G in range(1, room) if 2 * (0.65 * G + 2) <= 0.8 * (room - G))
+    longest = max(G for G in range(1, room) if 0.8 * (room - G) >= 2 * (0.65 * G + 2))
     check_fit(9, 20, settings(window=400, max_summary_tokens=longest))
     with pytest.raises(DoesNotFit, match=f"The longest summary that works is {longest} tokens"):
         check_fit(9, 20, settings(window=400, max_summary_tokens=longest + 1))
@@ -162,7 +165,7 @@ def test_context_without_room_is_empty() -> None:
 
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[int, int, int, list[int]]:
-    """Chunks, window, longest summary, and shares (per cent) of its limit that each answer has; over 100 is too long."""
+    """Chunks, window, longest summary, and what per cent of its limit each answer has; over 100 is too long."""
     longest = draw(st.integers(50, 300))
     least = window_for(0, longest=longest) + int(2.2 * longest)
     return (
@@ -241,7 +244,7 @@ def test_a_merge_takes_as_many_as_fit(run: tuple[int, int, int, list[int]]) -> N
     for node in result.nodes:
         level_order.setdefault(node.level, []).append(node)
     for merges in level_order.values():
-        for node, following in zip(merges, merges[1:], strict=False):
+        for node, following in pairwise(merges):
             if node.kind == "chunk":
                 continue
             step = prompts[f"level {node.level}, merge {node.index + 1}"]
