@@ -9,6 +9,8 @@ from pathlib import Path
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from booookweb import broker
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
@@ -145,19 +147,8 @@ if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 else:
-    BROKER_DIR = VAR_DIR / "broker"
-    for folder in ("messages", "processed", "control"):
-        (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_URL = "filesystem://localhost"
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        # One folder both ways: what the web process sends, the worker receives.
-        "data_folder_in": str(BROKER_DIR / "messages"),
-        "data_folder_out": str(BROKER_DIR / "messages"),
-        "processed_folder": str(BROKER_DIR / "processed"),
-        "control_folder": str(BROKER_DIR / "control"),
-        "store_processed": False,
-        "polling_interval": 0.2,
-    }
+    CELERY_BROKER_URL = f"{broker.SCHEME}://localhost"
+    CELERY_BROKER_TRANSPORT_OPTIONS = broker.folder_options(VAR_DIR / "broker")
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 CELERY_TASK_IGNORE_RESULT = True

@@ -33,6 +33,7 @@ class Engine:
         self._retired: list[Lane] = []
         self._works: set[Work] = set()
         self._lock = threading.Lock()
+        self._idle = threading.Condition(self._lock)
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
@@ -52,6 +53,12 @@ class Engine:
     def finish(self, work: Work) -> None:
         with self._lock:
             self._works.discard(work)
+            self._idle.notify_all()
+
+    def wait_until_idle(self, seconds: float) -> None:
+        """Block until no item is under way, at most for so long."""
+        with self._lock:
+            self._idle.wait_for(lambda: not self._works, seconds)
 
     def send(self, work: Work, steps: Sequence[Step]) -> list[Outcome]:
         """The outcomes of `steps`, in order; blocks until all are there.
@@ -76,6 +83,8 @@ class Engine:
     def stop(self, grace_seconds: float) -> None:
         """Make no new call; give up what is still in flight after `grace_seconds`. Returns at once."""
         with self._lock:
+            if self._stopping:
+                return
             self._stopping = True
             works = list(self._works)
         for work in works:
@@ -132,6 +141,11 @@ def stop_engine(grace_seconds: float) -> None:
     """Stop the engine of this process, if there is one."""
     if _engine is not None:
         _engine.stop(grace_seconds)
+
+
+def wait_until_idle(seconds: float) -> None:
+    if _engine is not None:
+        _engine.wait_until_idle(seconds)
 
 
 def close_engine() -> None:

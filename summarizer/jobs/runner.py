@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from summarizer.engine.loop import engine, is_stopping
 from summarizer.engine.work import ItemFailed, Stopped, Work
+from summarizer.jobs import queue
 from summarizer.jobs.advice import UNEXPECTED
 from summarizer.jobs.claims import Claim, claim_item, fail, finish, plan_calls, release
 from summarizer.jobs.heartbeat import heartbeat
@@ -20,8 +21,12 @@ Result = TypeVar("Result")
 
 
 def run_item(item_id: int) -> None:
-    """Work on an item until it is done, has failed or is stopped. Harmless for one that is not to be had."""
+    """Work on an item until it is done, has failed or is stopped. Harmless for one that is not to be had.
+
+    A worker that is stopping leaves it to others.
+    """
     if is_stopping():
+        queue.send([item_id])
         return
     claim = claim_item(item_id)
     if claim is None:
