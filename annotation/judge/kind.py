@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from annotation.error_types import ensure_error_types
 from annotation.judge.judges import JudgeRefused, parameters_of
+from annotation.judge.launch_plan import JUDGE, judged_summary
 from annotation.judge.parsing import State
-from annotation.judge.services import JUDGE, judged_summary
 from annotation.judge.strategy import SentenceVerdict, judge_sentences
 from annotation.models import Annotation, AnnotationSet, Annotator, Span, Verdict
 from summarizer.models import JobItem, Sentence, Summary

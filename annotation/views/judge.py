@@ -9,7 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.forms.judge import JudgeLaunchForm
-from annotation.judge.services import JudgePlan, JudgeRefused, launch_judge_job, plan_judge_job
+from annotation.judge.judges import JudgeRefused
+from annotation.judge.launch_plan import JudgePlan, plan_judge_job
+from annotation.judge.services import launch_judge_job
 from annotation.services.studies import StudyError
 from summarizer.jobs.services import JobError
 

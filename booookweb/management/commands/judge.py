@@ -7,9 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.judge.judges import TEMPERATURE, JudgeParameters, judge_parameters
+from annotation.judge.judges import TEMPERATURE, JudgeParameters, JudgeRefused, judge_parameters
+from annotation.judge.launch_plan import JudgePlan, plan_judge_job
 from annotation.judge.selectors import JudgedCounts, judged_counts, summaries_to_choose
-from annotation.judge.services import JudgeLaunch, JudgePlan, JudgeRefused, launch_judge_job, plan_judge_job
+from annotation.judge.services import JudgeLaunch, launch_judge_job
 from annotation.models import Study
 from annotation.services.studies import StudyError
 from scoring.statistics.booookscore import judge_score

@@ -5,11 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.judge.judges import judge_parameters
-from annotation.judge.services import JudgeRefused, plan_judge_job
+from annotation.judge.judges import JudgeRefused, judge_parameters
+from annotation.judge.launch_plan import plan_judge_job
 from annotation.models import Annotation, AnnotationSet, Annotator, Span, Study, Verdict
 from summarizer.jobs.selectors import job_progress
-from summarizer.jobs.services import retry_job
 from summarizer.models import Job, LLMCall
 from summarizer.services.prompt_sets import load_prompt_set
 from tests.annotation.judge.conftest import run
@@ -153,20 +152,34 @@ def test_a_server_that_speaks_no_protocol_fails_the_item(llm_server, endpoint, s
     assert nothing_stored()
 
 
-def test_after_a_failure_only_what_is_missing_is_paid(llm_server, endpoint, summary, launch):
+def test_after_a_failure_a_launch_goes_on_and_only_what_is_missing_is_paid(llm_server, endpoint, summary, launch):
     answer(llm_server, CLEAN, error(401, "invalid_api_key", "Incorrect API key provided."))
-    job = launch(endpoint, summary).job
-    run(job)
-    done = LLMCall.objects.filter(state="done").count()
-    with pytest.raises(JudgeRefused, match=f"Job {job.pk} of this judge stopped on it"):
-        launch(endpoint, summary)
+    endpoint.concurrency = 1
+    endpoint.save()
+    first = launch(endpoint, summary).job
+    run(first)
+    assert LLMCall.objects.filter(state="done").count() == 1  # the first sentence, before the key was refused
     answer(llm_server, CLEAN, CLEAN)
     before = llm_server.calls
-    retry_job(job=job)
-    run(job)
-    assert done >= 1
-    assert llm_server.calls - before == 4 - done
+    again = launch(endpoint, summary)
+    assert again.plan.resumes == first.pk
+    assert again.job == first
+    run(first)
+    assert llm_server.calls - before == 3
     assert Verdict.objects.filter(state="clean").count() == 4
+    assert Job.objects.count() == 1
+
+
+def test_a_stopped_summary_is_left_to_its_job_while_others_are_launched(llm_server, endpoint, summary, launch):
+    answer(llm_server, CLEAN, error(401, "invalid_api_key", "Incorrect API key provided."))
+    endpoint.concurrency = 1
+    endpoint.save()
+    first = launch(endpoint, summary).job
+    run(first)
+    other = make_summary("Ida sings.")
+    second = launch(endpoint, summary, other)
+    assert [item.summary for item in second.job.items.all()] == [other]
+    assert second.plan.left_out[0].stopped_in == first.pk
 
 
 def test_the_model_of_a_judge_cannot_change_under_it(llm_server, endpoint, summary, launch):
