@@ -24,6 +24,10 @@ from summarizer.tokens import count_tokens
 
 #: Sentences ranked against each other at once.
 BLOCK = 400
+#: A shorter sentence is taken only where there is no longer one.
+FEWEST_WORDS = 4
+#: A line of stars between two scenes sticks to the sentence after it.
+_SCENE_BREAK = re.compile(r"^(?:[*#~•]\s*)+(?=[^*#~•\s])")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _stem = Stemmer("english")
 
@@ -50,12 +54,7 @@ def extract_summary(texts: Sequence[str], *, max_words: int, max_tokens: int) ->
 
     Where not even one sentence fits, the start of the most central one. Deterministic: ties go to the earlier one.
     """
-    sentences = [
-        (index, " ".join(text[start:end].split()))
-        for index, text in enumerate(texts)
-        for start, end in split_sentences(text)
-    ]
-    sentences = [(index, sentence) for index, sentence in sentences if sentence]
+    sentences = _candidates(texts)
     if not sentences:
         return ""
     order = _by_rank([sentence for _, sentence in sentences])
@@ -75,6 +74,24 @@ def extract_summary(texts: Sequence[str], *, max_words: int, max_tokens: int) ->
     for position in sorted(chosen):
         paragraphs.setdefault(sentences[position][0], []).append(sentences[position][1])
     return "\n\n".join(" ".join(paragraph) for paragraph in paragraphs.values())
+
+
+def _candidates(texts: Sequence[str]) -> list[tuple[int, str]]:
+    """Sentences with the index of their text. Where enough can stand alone (a third), the others are left out."""
+    sentences = [
+        (index, _SCENE_BREAK.sub("", " ".join(text[start:end].split())))
+        for index, text in enumerate(texts)
+        for start, end in split_sentences(text)
+    ]
+    sentences = [(index, sentence) for index, sentence in sentences if sentence]
+    alone = [(index, sentence) for index, sentence in sentences if _can_stand_alone(sentence)]
+    return alone if 3 * len(alone) >= len(sentences) else sentences
+
+
+def _can_stand_alone(sentence: str) -> bool:
+    """Not a shout ("Today."), a scrap of talk or a false split: some words, a capital first, quotation marks in pairs."""
+    in_pairs = sentence.count('"') % 2 == 0 and sentence.count("“") == sentence.count("”")
+    return len(sentence.split()) >= FEWEST_WORDS and sentence[0].isupper() and in_pairs
 
 
 def _by_rank(sentences: Sequence[str]) -> list[int]:

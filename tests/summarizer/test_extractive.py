@@ -23,7 +23,7 @@ WORDS = ["boat", "storm", "Emma", "Rolf", "harbour", "letter", "winter", "house"
 def prose(sentences: int, seed: int = 1) -> str:
     chance = random.Random(seed)
     return " ".join(
-        f"{' '.join(chance.choices(WORDS, k=chance.randint(3, 9))).capitalize()}." for _ in range(sentences)
+        f"{' '.join(chance.choices(WORDS, k=chance.randint(6, 9))).capitalize()}." for _ in range(sentences)
     )
 
 
@@ -110,3 +110,13 @@ def test_a_text_without_sentences_is_an_empty_answer() -> None:
     with pytest.raises(ProviderFailure) as failure:
         summarize((" \n",))
     assert failure.value.kind is FailureKind.EMPTY
+
+
+def test_shouts_and_scene_breaks_are_left_out() -> None:
+    story = "“Today.” Emma sold the old boat to Rolf. Said Rolf. * * * Rolf sold the old boat to Emma again."
+    expected = "Emma sold the old boat to Rolf. Rolf sold the old boat to Emma again."
+    assert summarize((story,), words=500) == expected
+
+
+def test_a_text_of_shouts_only_still_has_a_summary() -> None:
+    assert summarize(("Today. No.",), words=500) == "Today. No."
