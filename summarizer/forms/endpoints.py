@@ -1,5 +1,7 @@
 """The form of an endpoint."""
 
+from typing import Any
+
 from django import forms
 
 from summarizer.models import Endpoint
@@ -55,3 +57,8 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         ("Prices, in USD per million tokens", ("price_prompt", "price_cached", "price_completion")),
         ("Limits", ("concurrency", "requests_per_minute", "tokens_per_minute")),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("base_url", "model"):
+            self.fields[name].required = True

@@ -41,26 +41,24 @@ class LaunchForm(forms.Form):
         error_messages={"required": "Choose at least one book: a job without books has nothing to do."},
     )
     system = forms.ModelChoiceField(queryset=System.objects.none(), required=False, empty_label="A new system")
-    endpoint = EndpointChoice(queryset=Endpoint.objects.none(), required=False, empty_label=None)
+    endpoint = EndpointChoice(queryset=Endpoint.objects.none(), empty_label=None)
     strategy = forms.ChoiceField(
-        choices=[(key, method.label) for key, method in METHODS.items()], required=False, initial="hierarchical"
+        choices=[(key, method.label) for key, method in METHODS.items()], initial="hierarchical"
     )
-    prompt_set = PromptSetChoice(queryset=PromptSet.objects.none(), required=False, empty_label=None, label="Prompts")
+    prompt_set = PromptSetChoice(queryset=PromptSet.objects.none(), empty_label=None, label="Prompts")
     chunk_size = forms.IntegerField(
-        required=False,
         initial=CHUNK_SIZE,
         min_value=SMALLEST_CHUNK,
         max_value=_LARGEST,
         label="Chunk size, in tokens",
     )
     max_summary_tokens = forms.IntegerField(
-        required=False,
         initial=MAX_SUMMARY_TOKENS,
         min_value=SMALLEST_SUMMARY,
         max_value=_LARGEST,
         label="Longest summary, in tokens",
     )
-    temperature = forms.FloatField(required=False, initial=TEMPERATURE, min_value=0, max_value=2)
+    temperature = forms.FloatField(initial=TEMPERATURE, min_value=0, max_value=2)
     budget_usd = forms.DecimalField(
         required=False,
         min_value=Decimal("0.0001"),
@@ -77,6 +75,8 @@ class LaunchForm(forms.Form):
         choices = {"books": books, "system": systems, "endpoint": endpoints, "prompt_set": prompt_sets}
         for name, queryset in choices.items():
             self.fields[name].queryset = queryset  # type: ignore[attr-defined]
+        for name in self._NEW_SYSTEM:
+            self.fields[name].required = not self.data.get("system")
         for name in ("chunk_size", "max_summary_tokens", "temperature", "budget_usd"):
             self.fields[name].widget.attrs["inputmode"] = "decimal"
 
@@ -90,9 +90,5 @@ class LaunchForm(forms.Form):
             except ParametersRefused as error:
                 self.add_error("system", str(error))
             return data
-        missing = [name for name in self._NEW_SYSTEM if data.get(name) in (None, "")]
-        for name in missing:
-            self.add_error(name, "A new system needs this.")
-        if not missing:
-            data["parameters"] = SystemParameters(**{name: data[name] for name in self._NEW_SYSTEM})
+        data["parameters"] = SystemParameters(**{name: data[name] for name in self._NEW_SYSTEM})
         return data

@@ -89,7 +89,7 @@ def _candidates(texts: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _can_stand_alone(sentence: str) -> bool:
-    """Not a shout ("Today."), a scrap of talk or a false split: some words, a capital first, quotation marks in pairs."""
+    """Not a shout ("Today."), a scrap of talk or a false split: words, a capital first, quotation marks in pairs."""
     in_pairs = sentence.count('"') % 2 == 0 and sentence.count("“") == sentence.count("”")
     return len(sentence.split()) >= FEWEST_WORDS and sentence[0].isupper() and in_pairs
 
