@@ -48,6 +48,6 @@ def test_a_prompt_that_does_not_fit_the_window_is_refused_with_the_numbers():
 
 
 def test_the_prompt_and_a_long_summary_fit_the_usual_window():
-    """A summary of 1,300 tokens, the longest of the released ones, fits 8,192 with room to answer."""
+    """A summary of 1,300 tokens, longer than any of the released ones here, fits 8,192 with room to answer."""
     long = JudgedSummary("word " * 1300, ((0, 300),))
     assert plan_judging(long, JudgeSettings(SETTINGS.prompts, 0.0, 256), endpoint(), 8192).calls == 1
