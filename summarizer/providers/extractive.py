@@ -26,8 +26,7 @@ from summarizer.tokens import count_tokens
 BLOCK = 400
 #: A shorter sentence is taken only where there is no longer one.
 FEWEST_WORDS = 4
-#: A line of stars between two scenes sticks to the sentence after it.
-_SCENE_BREAK = re.compile(r"^(?:[*#~•]\s*)+(?=[^*#~•\s])")
+_PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _stem = Stemmer("english")
 
@@ -79,9 +78,11 @@ def extract_summary(texts: Sequence[str], *, max_words: int, max_tokens: int) ->
 def _candidates(texts: Sequence[str]) -> list[tuple[int, str]]:
     """Sentences with the index of their text. Where enough can stand alone (a third), the others are left out."""
     sentences = [
-        (index, _SCENE_BREAK.sub("", " ".join(text[start:end].split())))
+        (index, " ".join(paragraph[start:end].split()))
         for index, text in enumerate(texts)
-        for start, end in split_sentences(text)
+        # By paragraph, so that no heading or line of stars sticks to the sentence after it.
+        for paragraph in _PARAGRAPH_BREAK.split(text)
+        for start, end in split_sentences(paragraph)
     ]
     sentences = [(index, sentence) for index, sentence in sentences if sentence]
     alone = [(index, sentence) for index, sentence in sentences if _can_stand_alone(sentence)]

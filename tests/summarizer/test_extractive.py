@@ -112,9 +112,11 @@ def test_a_text_without_sentences_is_an_empty_answer() -> None:
     assert failure.value.kind is FailureKind.EMPTY
 
 
-def test_shouts_and_scene_breaks_are_left_out() -> None:
-    story = "“Today.” Emma sold the old boat to Rolf. Said Rolf. * * * Rolf sold the old boat to Emma again."
-    expected = "Emma sold the old boat to Rolf. Rolf sold the old boat to Emma again."
+def test_shouts_headings_and_scene_breaks_are_left_out() -> None:
+    first = "Emma sold the old boat to Rolf. Rolf took it to the harbour."
+    second = "Rolf sold it to Emma again. Emma took it out of the harbour."
+    story = f"I. The Boat\n\n“Today.” {first} Said Rolf.\n\n* * *\n\n{second}"
+    expected = f"{first} {second}"
     assert summarize((story,), words=500) == expected
 
 
