@@ -179,18 +179,14 @@ def _last_place(
     pattern: re.Pattern[str], accepts: Callable[[str, int, int], bool], text: str, low: int, high: int
 ) -> int | None:
     """End of the last place that the pattern finds and the rule accepts, in `(low, high]`: looked for from the end."""
-    width = 512
+    width = 192
     upper = high
     while upper > low:
         lower = max(low, upper - width)
         # A place may begin before the window and end in it; and what it looks ahead to may stand after it.
-        found = [
-            match.end()
-            for match in pattern.finditer(text, max(0, lower - 64), min(len(text), high + 1))
-            if lower < match.end() <= upper and accepts(text, match.start(), match.end())
-        ]
-        if found:
-            return found[-1]
+        for match in reversed(list(pattern.finditer(text, max(0, lower - 64), min(len(text), upper + 64)))):
+            if lower < match.end() <= upper and accepts(text, match.start(), match.end()):
+                return match.end()
         upper, width = lower, width * 4
     return None
 

@@ -232,6 +232,8 @@ class _Reader:
                 self.stream.gap = _BLANK_LINE if self.stream.gap >= _LINE else _LINE
             if line.strip():
                 self._write(line.rstrip())
+            if line != line.rstrip():
+                self.stream.separate(_SPACE)
 
     def _write(self, text: str) -> None:
         if self.raised and text.isdecimal() and text.isascii():

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from summarizer.extraction import ExtractionError
 from summarizer.forms.books import BookUploadForm
 from summarizer.models import Book
+from summarizer.reading import without_hard_breaks
 from summarizer.selectors.books import (
     books_listed,
     can_be_deleted,
@@ -87,11 +88,13 @@ def book_section(request: HttpRequest, pk: int, index: int) -> HttpResponse:
     book = get_object_or_404(Book, pk=pk)
     section = get_object_or_404(book.sections, index=index)
     number = request.GET.get("page", "1")
+    text_page = page_of(book, section, int(number) if number.isdecimal() and len(number) < 9 else 1)
     context = {
         "book": book,
         "section": section,
         "contents": book.sections.all(),
-        "text_page": page_of(book, section, int(number) if number.isdecimal() and len(number) < 9 else 1),
+        "text_page": text_page,
+        "shown_text": without_hard_breaks(text_page.text),
         "previous": book.sections.filter(index=index - 1).first(),
         "next": book.sections.filter(index=index + 1).first(),
     }

@@ -1,6 +1,13 @@
+import itertools
+import re
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from summarizer.extraction import ExtractedBook, extract
+from summarizer.extraction.markup import read_chapter
+from summarizer.extraction.xml import parse_xhtml
 from tests.summarizer.epub_files import epub, line, nav, page, zipped
 
 ONE, TWO, THREE = (page(f"<p>{text}</p>") for text in ("ONE Emma wakes.", "TWO Rolf writes.", "THREE Mia sails."))
@@ -332,3 +339,45 @@ def test_another_zip_archive_is_no_epub() -> None:
 
     with pytest.raises(ExtractionError, match="another kind of ZIP"):
         extract(zipped({"word/document.xml": "<w/>"}), "a.docx")
+
+
+# --- every word, once, in order -------------------------------------------------------------------------------------
+
+INLINE, BLOCKS = ("i", "b", "span", "em", "a"), ("p", "div", "section", "blockquote", "h3", "li", "td", "pre")
+
+
+@st.composite
+def markup(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A chapter's body of nested blocks and inline elements, and the words in it."""
+    numbers = itertools.count(1)
+    words: list[str] = []
+
+    def text() -> str:
+        new = [f"word{next(numbers)}" for _ in range(draw(st.integers(0, 3)))]
+        words.extend(new)
+        return draw(st.sampled_from([" ", "\n  ", "\t"])).join(new)
+
+    def block(depth: int) -> str:
+        name = draw(st.sampled_from(BLOCKS))
+        parts = [text()]
+        for _ in range(draw(st.integers(0, 3))):
+            if depth and draw(st.booleans()):
+                parts.append(block(depth - 1))
+            else:
+                tag = draw(st.sampled_from(INLINE))
+                parts.append(f" <{tag}>{text()}</{tag}> ")
+            parts.append(draw(st.sampled_from([" ", "<br/>", "<hr/>", "<!-- a comment -->", "&nbsp;"])) + text())
+        return f"<{name}>{' '.join(parts)}</{name}>"
+
+    return "".join(block(3) for _ in range(draw(st.integers(1, 4)))), words
+
+
+@given(markup(), st.booleans())
+@settings(deadline=None)
+def test_every_word_is_read_once_and_in_order(content: tuple[str, list[str]], broken: bool) -> None:
+    body, words = content
+    chapter = read_chapter(parse_xhtml(page(body.replace("<br/>", "<br>") if broken else body).encode()))
+    assert [word for word in re.split(r"[\s\u00a0]+", chapter.text) if word not in ("*", "")] == words
+    assert chapter.text == chapter.text.strip("\n")
+    for start, _ in chapter.lines:
+        assert start == 0 or chapter.text[start - 1] == "\n"
