@@ -89,7 +89,19 @@ def parameters_of(judge: Annotator) -> JudgeParameters:
 
 
 def existing_judge(parameters: JudgeParameters) -> Annotator | None:
-    return Annotator.objects.filter(**_fields(parameters)).first()
+    """The judge that was made with these parameters.
+
+    Of its prompt set only the judge's own prompt counts: a set in which another file has changed is a new row, but
+    makes no other judge, and nothing is to be paid again.
+    """
+    fields = _fields(parameters)
+    del fields["prompt_set"]
+    candidates = Annotator.objects.filter(**fields).select_related("prompt_set").order_by("pk")
+    return next((each for each in candidates if _prompt(each.prompt_set) == _prompt(parameters.prompt_set)), None)
+
+
+def _prompt(prompt_set: PromptSet | None) -> tuple[str, str] | None:
+    return (prompt_set.files.get(PROMPT_FILE, ""), prompt_set.placeholders) if prompt_set else None
 
 
 def judge_for(

@@ -156,10 +156,17 @@ def _without_tags(text: str) -> str:
 
 def _is_echo(reply: str, prompt: str, summary: JudgedSummary) -> bool:
     """Whether the reply gives back the prompt, its beginning, or the whole summary (of several sentences)."""
-    said, asked = _one_line(reply), _one_line(prompt)
-    if asked in said or (said and asked.startswith(said)):
+    said = _one_line(reply)
+    if said and _one_line(prompt[: 2 * len(reply)]).startswith(said):
         return True
-    return len(summary.sentences) > 1 and _one_line(_without_tags(summary.text)) in said.replace("<", "‹")
+    if len(reply) >= len(prompt) // 2 and _one_line(prompt) in said:
+        return True
+    return len(summary.sentences) > 1 and _as_shown(summary.text) in said.replace("<", "‹")
+
+
+@lru_cache(maxsize=64)
+def _as_shown(text: str) -> str:
+    return _one_line(_without_tags(text)).replace("<", "‹")
 
 
 def _without_quoted_answer(reply: str, sentence: str) -> str:

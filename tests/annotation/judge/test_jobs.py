@@ -80,6 +80,15 @@ def test_a_further_run_is_a_judge_of_its_own(llm_server, endpoint, summary, laun
     assert llm_server.calls == 8
 
 
+def test_another_file_in_the_prompt_set_makes_no_other_judge(llm_server, endpoint, summary, launch, tmp_path):
+    (tmp_path / "get_annotations.txt").write_text("{}\n{}")
+    run(launch(endpoint, summary, prompts=str(tmp_path)).job)
+    (tmp_path / "remove_artifacts.txt").write_text("Clean this: {}")
+    assert launch(endpoint, summary, prompts=str(tmp_path)).plan.nothing_left
+    (tmp_path / "get_annotations.txt").write_text("Judge.\n{}\n{}")
+    assert launch(endpoint, summary, prompts=str(tmp_path)).job
+
+
 def test_a_summary_that_is_being_judged_is_not_launched_twice(endpoint, summary, launch):
     job = launch(endpoint, summary).job
     with pytest.raises(JudgeRefused, match=f"Job {job.pk} of this judge is at it"):
