@@ -48,9 +48,10 @@ def people_to_add(study: Study) -> QuerySet[AbstractBaseUser]:
     return people.exclude(annotator__memberships__study=study).order_by("username")
 
 
-def judges_to_add(study: Study) -> QuerySet[Annotator]:
-    """Judges that the study does not count yet, with the number of its summaries that they have judged."""
-    judges = Annotator.objects.filter(kind=Annotator.Kind.JUDGE).exclude(judged_studies=study)
+def judges_of(study: Study, *, inside: bool) -> QuerySet[Annotator]:
+    """Judges that the study counts, or all others, with the number of its summaries that they have `judged`."""
+    judges = Annotator.objects.filter(kind=Annotator.Kind.JUDGE)
+    judges = judges.filter(judged_studies=study) if inside else judges.exclude(judged_studies=study)
     return judges.select_related("endpoint").annotate(
         judged=Count(
             "annotation_sets",

@@ -19,14 +19,16 @@ class Step:
     optional: bool = False
 
 
-def setup_steps(study: Study) -> list[Step]:
-    return [_summaries(study), _judges(study), _people(study), _guidelines(study), _overlap(study)]
+def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
+    """`people_short`: the study's people can't serve all of its summaries."""
+    return [_summaries(study), _judges(study), _people(study, people_short), _guidelines(study), _overlap(study)]
 
 
 def _summaries(study: Study) -> Step:
     systems = [f"{each.summaries} of {each.system}" for each in systems_of(study)]
     text = ", ".join(systems) if systems else "What people and judges mark. Choose them by system or by book."
-    return Step("Summaries", bool(systems), text, "annotation:study-summaries", "Choose summaries")
+    action = "Choose summaries" if study.phase == Study.Phase.SETUP else "See the summaries"
+    return Step("Summaries", bool(systems), text, "annotation:study-summaries", action)
 
 
 def _judges(study: Study) -> Step:
@@ -35,14 +37,14 @@ def _judges(study: Study) -> Step:
     return Step("Judges", bool(judges), text, "annotation:study-judges", "Choose judges", optional=True)
 
 
-def _people(study: Study) -> Step:
+def _people(study: Study, short: bool) -> Step:
     members = list(study.members.all())
     if not members:
         text = "Who annotates, and who reviews the marks of others."
         return Step("People", False, text, "annotation:study-members", "Add people")
     annotate, review = sum(each.annotates for each in members), sum(each.reviews for each in members)
     text = f"{annotate} who {_verb(annotate, 'annotate')}, {review} who {_verb(review, 'review')}"
-    return Step("People", annotate > 0, text, "annotation:study-members", "Add or change people")
+    return Step("People", annotate > 0 and not short, text, "annotation:study-members", "Add or change people")
 
 
 def _guidelines(study: Study) -> Step:

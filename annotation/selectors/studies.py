@@ -39,7 +39,7 @@ class Progress:
 def studies_with_counts() -> QuerySet[Study]:
     """All studies, newest first, with `summary_count`, `member_count`, `tasks_submitted` and `tasks_total`."""
     counted = ~Q(assignments__state=Assignment.State.SKIPPED)
-    return Study.objects.annotate(
+    return Study.objects.order_by("-pk").annotate(
         summary_count=Count("summaries", distinct=True),
         member_count=Count("members", distinct=True),
         tasks_total=Count("assignments", filter=counted, distinct=True),

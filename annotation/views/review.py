@@ -14,6 +14,15 @@ from annotation.models import Assignment, ReviewDecision
 from annotation.selectors.review import review_content
 from annotation.selectors.tasks import place_among_reviews
 
+Reason = ReviewDecision.Reason
+#: The reasons for partial agreement in a reviewer's words.
+REASONS = (
+    (Reason.NOT_RELEVANT.value, "It is not about the marked place"),
+    (Reason.ANSWERED.value, "The summary answers it"),
+    (Reason.DOES_NOT_MATTER.value, "It is not about something that matters"),
+    (Reason.OTHER.value, "Something else, said in the comment"),
+)
+
 
 @require_safe
 @ensure_csrf_cookie
@@ -27,7 +36,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
         "assignment": assignment,
         "number": number,
         "total": total,
-        "reasons": ReviewDecision.Reason.choices,
+        "reasons": REASONS,
         "page_data": {
             "task": str(assignment.key),
             "api": reverse("annotation-api:review", args=[assignment.key]),

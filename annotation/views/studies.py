@@ -54,10 +54,11 @@ def study_add(request: HttpRequest) -> HttpResponse:
 def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     progress = progress_of(study)
+    problems = annotating_problems(study) if study.phase == Study.Phase.SETUP else []
     context = {
         "study": study,
-        "steps": setup_steps(study),
-        "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
+        "steps": setup_steps(study, people_short=bool(problems)),
+        "problems": problems,
         "progress": progress,
         "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
         "free_places": free_places(study),

@@ -14,7 +14,7 @@ from annotation.access import annotator_of
 from annotation.forms.studies import MemberForm, MembersForm, SummaryFilterForm
 from annotation.models import Annotator, Study, StudyMember
 from annotation.selectors.choices import (
-    judges_to_add,
+    judges_of,
     people_to_add,
     summaries_in,
     summaries_to_add,
@@ -89,8 +89,8 @@ def study_judges(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("annotation:study-judges", slug)
     context = {
         "study": study,
-        "judges": study.judges.select_related("endpoint"),
-        "to_add": judges_to_add(study),
+        "judges": judges_of(study, inside=True),
+        "to_add": judges_of(study, inside=False),
         "summary_count": study.summaries.count(),
     }
     return render(request, "annotation/study_judges.html", context)

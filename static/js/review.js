@@ -26,12 +26,12 @@ function go(to) {
   show();
 }
 
-/** On to the next mark; after the last one to the first without an answer, or to submitting. */
+/** On to the next mark; after the last one to the first without an answer, or else to the button that submits. */
 function goOn() {
   saveComment();
   if (index + 1 < answers.total) go(index + 1);
   else if (answers.firstOpen() >= 0) go(answers.firstOpen());
-  else askToSubmit();
+  else view.offerToSubmit();
 }
 
 function answer(agreement) {

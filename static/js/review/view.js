@@ -42,7 +42,9 @@ export class View {
     one("[data-position]").textContent = `${position}, ${done} answered`;
     Object.assign(one("[data-progress]"), { value: done, max: total });
     one("[data-back]").disabled = index === 0;
-    one("[data-submit]").textContent = done === total ? `Submit ${total} ${total === 1 ? "answer" : "answers"}` : "Submit answers";
+    const submit = one("[data-submit]");
+    submit.textContent = done === total ? `Submit ${total} ${total === 1 ? "answer" : "answers"}` : "Submit answers";
+    submit.classList.toggle("primary", done === total);
     if (moved) {
       this.#showMark(item);
       this.commentField.value = answer.comment;
@@ -80,6 +82,12 @@ export class View {
     } else if (kind === "refused" && text) this.complain(text);
     else if (kind === "saved" && this.warned) this.complain("");
     this.warned = kind === "login" || kind === "offline";
+  }
+
+  /** Nothing is left to answer: the reviewer may look back, or submit with Enter. */
+  offerToSubmit() {
+    one("[data-announce]").textContent = "All marks are answered. Enter submits them.";
+    one("[data-submit]").focus();
   }
 
   /** Resolves to true when the reviewer says so. */
