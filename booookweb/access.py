@@ -80,6 +80,11 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "summarizer:job-retry": ADMINS,
     "summarizer:summary": RESEARCHERS,
     "summarizer:summary-tree": RESEARCHERS,
+    "scoring:dashboard": RESEARCHERS,
+    "scoring:report": RESEARCHERS,
+    "scoring:chart": RESEARCHERS,
+    "scoring:summary-marks": RESEARCHERS,
+    "scoring:methods": RESEARCHERS,
 }
 
 

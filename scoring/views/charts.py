@@ -1,0 +1,39 @@
+"""Charts of a study as files."""
+
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+
+from annotation.access import require_not_blind
+from annotation.models import Study
+from scoring.charts.chart import Chart, Row
+from scoring.charts.registry import CHARTS
+from scoring.charts.rendering import as_csv, as_json, as_png, as_svg
+from scoring.report import build_report
+
+#: Form -> content type, and what makes the file.
+FORMS: dict[str, tuple[str, Callable[[Chart, list[Row], bool], str | bytes]]] = {
+    "svg": ("image/svg+xml", lambda chart, rows, dark: as_svg(chart, rows, dark=dark)),
+    "png": ("image/png", lambda chart, rows, dark: as_png(chart, rows, dark=dark)),
+    "csv": ("text/csv; charset=utf-8", lambda chart, rows, dark: as_csv(chart.columns, rows)),
+    "json": ("application/json", lambda chart, rows, dark: as_json(rows)),
+}
+
+
+@require_safe
+def chart_file(request: HttpRequest, slug: str, key: str, form: str) -> HttpResponse:
+    """A chart as SVG or PNG (`?theme=dark` for dark ground), or its rows as CSV or JSON."""
+    study = get_object_or_404(Study, name=slug)
+    require_not_blind(request.user, study=study)
+    if key not in CHARTS or form not in FORMS:
+        raise Http404("There is no such chart. The dashboard's menus lead to all of them.")
+    chart = CHARTS[key]
+    rows = chart.rows(build_report(study, with_texts=False))
+    if not rows and form in ("svg", "png"):
+        raise Http404(f"Not enough data to draw this chart. {chart.missing}")
+    content_type, make = FORMS[form]
+    content = make(chart, rows, request.GET.get("theme") == "dark")
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-{key}.{form}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)

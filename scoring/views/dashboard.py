@@ -1,0 +1,83 @@
+"""The dashboard of a study, and its report as JSON."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotation.access import require_not_blind
+from annotation.models import Study
+from scoring.charts.chart import Chart, Row
+from scoring.charts.registry import CHARTS
+from scoring.report import Report, build_report
+from scoring.report.writing import report_json
+from scoring.selectors.work import imported_sets, people_progress
+from scoring.views.tables import Table, chart_table, pairs_table, summaries_table, systems_table
+
+SUMMARIES_A_PAGE = 50
+
+
+@dataclass(frozen=True)
+class ChartOnPage:
+    chart: Chart
+    table: Table
+    #: What the script draws: {"specification", "rows"}; None where there is not enough data.
+    drawing: dict[str, Any] | None
+
+
+@require_safe
+def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    require_not_blind(request.user, study=study)
+    report = build_report(study, with_texts=False)
+    system = request.GET.get("system", "")
+    shown = [each for each in report.summaries if not system or each.system == system]
+    page = Paginator(shown, SUMMARIES_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "study": study,
+        "report": report,
+        "charts": {key.replace("-", "_"): _on_page(chart, report, slug) for key, chart in CHARTS.items()},
+        "systems": systems_table(report, slug),
+        "pairs": pairs_table(report),
+        "page": page,
+        "summaries": summaries_table(report, list(page), slug),
+        "chosen_system": system,
+        "progress": people_progress(study),
+        "imported_sets": imported_sets(study),
+        "incomplete": [
+            (each.name, judge) for each in report.systems for judge in each.judges if judge.unparsed or judge.absent
+        ],
+        "costs": {name: costs for name, costs in report.costs.items() if costs.attempts},
+    }
+    return render(request, "scoring/dashboard.html", context)
+
+
+@require_safe
+def report(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same JSON that `manage.py report` prints."""
+    study = get_object_or_404(Study, name=slug)
+    require_not_blind(request.user, study=study)
+    return JsonResponse(report_json(build_report(study)), json_dumps_params={"ensure_ascii": False, "allow_nan": False})
+
+
+def _on_page(chart: Chart, report: Report, slug: str) -> ChartOnPage:
+    rows = chart.rows(report)
+    drawing = None
+    if rows:
+        with_links = [{**row, "url": _url(row, slug)} for row in rows]
+        drawing = {"specification": chart.specification(rows), "rows": with_links}
+    return ChartOnPage(chart, chart_table(chart, rows, slug), drawing)
+
+
+def _url(row: Row, slug: str) -> str:
+    """Where a mark of a chart leads: to the sentences of a summary, or to the list of a system's summaries."""
+    if "summary" in row:
+        return reverse("scoring:summary-marks", args=[slug, row["summary"]])
+    if "system" in row:
+        return f"{reverse('scoring:dashboard', args=[slug])}?{urlencode({'system': row['system']})}#summaries"
+    return ""
