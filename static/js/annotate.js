@@ -19,7 +19,9 @@ const firstOf = (mark) => mark.spans.reduce((first, span) => (span.start < first
 class Workspace {
   constructor() {
     this.map = new TextMap(byId("text"));
-    this.editable = page.workspace.editable;
+    // If the browser holds another text than the server, every offset would be wrong.
+    this.intact = this.map.length === Number(byId("text").dataset.characters);
+    this.editable = page.workspace.editable && this.intact;
     /** What the next selection is for: null (a new mark), {kind: "relate", draft} or {kind: "resize", key, index}. */
     this.purpose = null;
     this.store = new Store({ task: page.task, api: page.api, annotations: page.workspace.annotations, editable: this.editable });
@@ -52,10 +54,12 @@ class Workspace {
       announce,
       onSelect: (span) => this.selected(span),
       onPick: (point, event) => this.picked(point, event),
+      onPoint: (point, event) => this.hover(point === null ? null : (this.highlights.marksAt(point, event)[0] ?? null)),
     });
     this.submission = new Submission({ page, store: this.store, showMark: (key) => this.edit(key) });
     this.#listen();
     this.#takeState(page.workspace);
+    if (!this.intact) notice("The text did not arrive as it is stored. Reload the page; nothing can be marked until then.", "", null, { lasting: true });
     this.show();
     this.store.start().then(() => this.#restoreForm());
   }
@@ -68,19 +72,20 @@ class Workspace {
     const marks = this.marks();
     if (!marks.some(({ key }) => key === this.highlights.active)) this.highlights.active = null;
     this.highlights.setMarks(marks);
-    this.cards.show(marks, this.editable);
+    this.cards.show(marks, this.editable, this.highlights.active);
     byId("cards-empty").hidden = marks.length > 0;
     byId("submit").textContent = marks.length ? `Submit ${count(marks.length)}` : "Submit";
   }
 
   activate(key) {
-    if (this.highlights.active === key) return;
+    if (this.highlights.active === key && this.cards.active === key) return;
     this.highlights.active = key;
     this.highlights.draw();
     this.cards.activate(key);
   }
 
   hover(key) {
+    if (this.highlights.hovered === key) return;
     this.highlights.hovered = key;
     this.highlights.draw();
     this.cards.hover(key);
@@ -97,7 +102,7 @@ class Workspace {
 
   /** A place in the text was clicked, or Enter pressed there. */
   picked(point, event) {
-    const keys = this.highlights.marksAt(event ? { x: event.clientX, y: event.clientY } : { point });
+    const keys = this.highlights.marksAt(point, event);
     if (!keys.length) {
       if (event) this.activate(null);
       else if (this.editable && this.map.wordAt(point)) this.selected(this.map.wordAt(point));
@@ -264,10 +269,10 @@ class Workspace {
   }
 
   #takeState(workspace) {
-    this.editable = workspace.editable;
-    this.selection.enabled = workspace.editable;
-    this.history.setEnabled(workspace.editable);
-    this.activeTime?.setRunning(workspace.editable);
+    this.editable = workspace.editable && this.intact;
+    this.selection.enabled = this.editable;
+    this.history.setEnabled(this.editable);
+    this.activeTime.setRunning(this.editable);
     this.submission.showState(workspace);
   }
 
@@ -283,6 +288,9 @@ class Workspace {
     store.addEventListener("conflict", ({ detail }) => this.submission.askAboutConflict(detail));
     store.addEventListener("closed", () => store.refresh());
     document.addEventListener("keydown", (event) => this.#key(event));
+    window.addEventListener("beforeunload", (event) => {
+      if (store.pending.size && !store.kept) event.preventDefault(); // this page is the only place that has it
+    });
     new ResizeObserver(() => this.#laidOut()).observe(this.map.element);
     document.fonts?.ready.then(() => this.#laidOut());
     byId("show-guidelines").addEventListener("click", () => toggleDrawer());

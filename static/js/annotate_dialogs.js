@@ -9,6 +9,7 @@ const PROBLEMS = {
   offline: "Not saved - no connection",
   server: "Not saved - the server has a problem",
   login: "Not saved - you are logged out",
+  asking: "Not saved - a mark needs your decision",
   gone: "Not saved - this task is closed or belongs to another login",
   closed: "Not saved - this task takes no changes now",
 };
@@ -19,9 +20,7 @@ export function choose({ title, text, versions = [], choices }) {
   dialog.querySelector("h2").textContent = title;
   dialog.querySelector("[data-text]").textContent = text;
   dialog.querySelector("[data-versions]").replaceChildren(...versions);
-  const buttons = choices.map(([value, label]) =>
-    Object.assign(document.createElement("button"), { className: "button", value, textContent: label }),
-  );
+  const buttons = choices.map(([value, textContent]) => make("button", { className: "button", value, textContent }));
   dialog.querySelector("[data-choices]").replaceChildren(...buttons);
   dialog.returnValue = "";
   dialog.showModal();
@@ -67,10 +66,9 @@ export class Submission {
     const texts = {
       saved: at ? `Saved ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}` : marks ? "Saved" : "",
       saving: "Saving…",
-      asking: "Not saved - a mark needs your decision",
       refused: "Not saved - the server did not accept a mark",
     };
-    const text = texts[kind] ?? `${PROBLEMS[kind]}, ${KEPT[kept]}`;
+    const text = texts[kind] ?? [PROBLEMS[kind], KEPT[kept]].filter(Boolean).join(", ");
     if (state.textContent !== text) state.textContent = text;
     state.dataset.state = kind;
     this.#banner(PROBLEMS[kind] ? kind : null);
@@ -132,7 +130,6 @@ export class Submission {
       choices: [["theirs", "The other one"], ...(gone ? [] : [["both", "Both, as two marks"]]), ["mine", "The one here"]],
     });
     if (choice) this.store.decide(key, choice);
-    else this.askAboutConflict({ key, mine, theirs });
   }
 
   async #post(action, data = {}) {
@@ -142,8 +139,8 @@ export class Submission {
       this.store.channel.postMessage(action);
       return true;
     }
-    const sentence = { 0: "There is no connection.", 401: "You are logged out. Log in again in another tab.", 403: "You are logged out. Log in again in another tab." };
-    this.#error(`${body?.detail ?? sentence[status] ?? "The server has a problem."} Your marks are kept; nothing was changed.`);
+    const reason = body?.detail ?? (status === 0 ? "There is no connection." : "The server has a problem.");
+    this.#error(`${reason} Your marks are kept; nothing was changed.`);
     return false;
   }
 
@@ -151,14 +148,13 @@ export class Submission {
     const lacking = marks.filter((mark) => !mark.questions.trim() || !mark.error_types.length);
     const rows = lacking.map((mark) => {
       const lacks = [!mark.questions.trim() && "a question", !mark.error_types.length && "a kind of error"].filter(Boolean);
-      const link = Object.assign(document.createElement("button"), { type: "button", className: "button quiet small" });
-      link.textContent = `“${shorten(mark.spans[0].quote)}” needs ${lacks.join(" and ")}`;
-      link.addEventListener("click", () => {
-        this.dialog.close();
-        this.showMark(mark.key);
-      });
-      const row = document.createElement("li");
-      row.append(link);
+      const row = make("li", {});
+      row.append(
+        button(`“${shorten(mark.spans[0].quote)}” needs ${lacks.join(" and ")}`, () => {
+          this.dialog.close();
+          this.showMark(mark.key);
+        }),
+      );
       return row;
     });
     this.lacking = lacking.length;
@@ -181,30 +177,43 @@ export class Submission {
     if (shown?.dataset.kind === kind) return;
     shown?.remove();
     if (!kind) return;
-    const note = Object.assign(document.createElement("div"), { id: "problem", className: "notice warning" });
+    const note = make("div", { id: "problem", className: "notice warning" });
     note.dataset.kind = kind;
     note.append(`${PROBLEMS[kind]}. What you marked is kept in this browser and sent as soon as possible. `);
     if (kind === "login" || kind === "gone") {
-      note.append(Object.assign(document.createElement("a"), { href: this.page.login, target: "_blank", className: "button small", textContent: "Log in in a new tab" }), " ");
+      const text = "Log in in a new tab";
+      note.append(make("a", { href: this.page.login, target: "_blank", className: "button small", textContent: text }), " ");
     }
-    const again = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent: "Save now" });
-    again.addEventListener("click", () => this.store.retry());
-    note.append(again);
+    if (kind === "asking") note.append(button("Decide", () => this.#askAgain()));
+    else note.append(button("Save now", () => this.store.retry()));
     byId("notices").prepend(note);
+  }
+
+  #askAgain() {
+    for (const conflict of this.store.conflicts()) this.askAboutConflict(conflict);
   }
 }
 
+function make(name, properties) {
+  return Object.assign(document.createElement(name), properties);
+}
+
+function button(textContent, act) {
+  const made = make("button", { type: "button", className: "button small", textContent });
+  made.addEventListener("click", act);
+  return made;
+}
+
 function version(title, mark) {
-  const box = document.createElement("div");
-  box.className = "card";
-  const heading = Object.assign(document.createElement("h3"), { textContent: title });
-  box.append(heading);
-  if (!mark) box.append("Deleted");
-  else {
-    for (const { quote } of mark.spans) box.append(Object.assign(document.createElement("blockquote"), { textContent: quote }));
-    box.append(Object.assign(document.createElement("p"), { textContent: mark.questions || "No question yet" }));
-    box.append(Object.assign(document.createElement("p"), { className: "muted", textContent: mark.error_types.join(", ") }));
+  const box = make("div", { className: "card" });
+  box.append(make("h3", { textContent: title }));
+  if (!mark) {
+    box.append("Deleted");
+    return box;
   }
+  box.append(...mark.spans.map(({ quote }) => make("blockquote", { textContent: quote })));
+  box.append(make("p", { textContent: mark.questions || "No question yet" }));
+  box.append(make("p", { className: "muted", textContent: mark.error_types.join(", ") || "No type yet" }));
   return box;
 }
 

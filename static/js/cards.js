@@ -36,7 +36,8 @@ export class Cards {
   }
 
   /** @param {object[]} marks in the order of their spans */
-  show(marks, editable) {
+  show(marks, editable, active) {
+    this.active = active;
     const keys = new Set(marks.map(({ key }) => key));
     for (const [key, item] of this.items) {
       if (keys.has(key)) continue;
@@ -49,6 +50,7 @@ export class Cards {
       const item = this.items.get(mark.key) ?? this.#item(mark.key);
       if (item.dataset.content !== content) this.#fill(item, mark, index, editable);
       item.dataset.content = content;
+      item.classList.toggle("active", mark.key === active);
       if (this.list.children[index] !== item) this.list.insertBefore(item, this.list.children[index] ?? null);
     });
     this.place();

@@ -37,23 +37,32 @@ export class Highlights {
 
   setMarks(marks) {
     this.pieces = layered(marks).map((piece) => ({ ...piece, range: this.map.rangeOf(piece) }));
+    if (REGISTRY) this.#register();
     this.draw();
   }
 
+  /** Show what is active, hovered and pending now. */
   draw() {
-    if (REGISTRY) this.#register();
+    if (REGISTRY) {
+      this.#set("hovered", this.#rangesOf(this.hovered), LAYERS);
+      this.#set("active", this.#rangesOf(this.active), LAYERS + 1);
+      this.#set("pending", this.pending.map((span) => this.map.rangeOf(span)), LAYERS + 2);
+    }
     const boxes = REGISTRY ? [] : this.#paint();
     boxes.push(...this.#frames(), ...this.#bracket());
     this.overlay.replaceChildren(...boxes);
   }
 
-  /** Keys of the marks whose spans lie under a point of the screen (or at a code point), the shortest first. */
-  marksAt({ x, y, point }) {
-    const hit = ({ range, start, end }) =>
-      point === undefined
-        ? Array.from(range.getClientRects()).some((r) => x >= r.left && x <= r.right && y >= r.top - 3 && y <= r.bottom + 5)
-        : start <= point && point <= end;
-    const found = this.pieces.filter(hit).sort((a, b) => a.end - a.start - (b.end - b.start));
+  /** Keys of the marks at a code point (with an event: only those under its place on the screen), the shortest first. */
+  marksAt(point, event) {
+    const under = ({ range }) =>
+      !event ||
+      Array.from(range.getClientRects()).some(
+        ({ left, right, top, bottom }) =>
+          event.clientX >= left && event.clientX <= right && event.clientY >= top - 3 && event.clientY <= bottom + 5,
+      );
+    const found = this.pieces.filter((piece) => piece.start <= point && point <= piece.end && under(piece));
+    found.sort((a, b) => a.end - a.start - (b.end - b.start));
     return [...new Set(found.map((piece) => piece.mark.key))];
   }
 
@@ -86,12 +95,10 @@ export class Highlights {
       named.get(name).ranges.push(range);
     }
     for (const [name, { ranges, layer }] of named) this.#set(name, ranges, layer);
-    this.#set("hovered", this.#rangesOf(this.hovered), LAYERS);
-    this.#set("active", this.#rangesOf(this.active), LAYERS + 1);
-    this.#set("pending", this.pending.map((span) => this.map.rangeOf(span)), LAYERS + 2);
   }
 
   #set(name, ranges, priority) {
+    REGISTRY.delete(name);
     if (!ranges.length) return;
     const highlight = new Highlight(...ranges);
     highlight.priority = priority;

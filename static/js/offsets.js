@@ -66,6 +66,28 @@ export class TextMap {
     return this.toPoints(this.#unitOf(node, offset));
   }
 
+  /** The code point nearest to a point of the screen, or null outside of the text's element. */
+  pointAt(x, y) {
+    const position = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const node = position?.offsetNode ?? position?.startContainer;
+    return node && this.element.contains(node) ? this.pointOf(node, position.offset ?? position.startOffset) : null;
+  }
+
+  /** Where the caret stands on the screen at a DOM position: {left, top, height}. */
+  caretBox(node, offset) {
+    const at = this.#unitOf(node, offset);
+    const range = document.createRange();
+    range.setStart(this.node, at);
+    const rect = range.getClientRects()[0];
+    if (rect?.height) return rect;
+    // At a line break a collapsed range has no box: take an edge of the character beside it.
+    const after = at < this.text.length && this.text[at] !== "\n";
+    range.setStart(this.node, after ? at : Math.max(0, at - 1));
+    range.setEnd(this.node, after ? at + 1 : at);
+    const box = range.getBoundingClientRect();
+    return { left: after ? box.left : box.right, top: box.top, height: box.height || 24 };
+  }
+
   /**
    * The span that a DOM range selects: clipped to the text, never cutting a character that people see as one, and
    * without white space at its edges. Null if nothing is left.

@@ -12,6 +12,7 @@ export class TextSelection {
    * @param {import("./offsets.js").TextMap} map
    * @param {{sentences: [number, number][], caret: HTMLElement, touchButton: HTMLButtonElement,
    *   onSelect: (span) => void, onPick: (point: number, event?: MouseEvent) => void,
+   *   onPoint: (point: number | null, event: PointerEvent) => void,
    *   announce: (text: string) => void}} options
    */
   constructor(map, options) {
@@ -26,6 +27,7 @@ export class TextSelection {
     this.#select(point, point);
     this.map.element.focus({ preventScroll: true });
     this.drawCaret();
+    this.caret.scrollIntoView({ block: "nearest" });
   }
 
   clear() {
@@ -47,12 +49,11 @@ export class TextSelection {
     const shown = document.activeElement === map.element && map.element.contains(selection.focusNode);
     caret.hidden = !shown;
     if (!shown) return;
-    const rect = this.#caretRect(selection);
+    const rect = this.map.caretBox(selection.focusNode, selection.focusOffset);
     const frame = caret.offsetParent.getBoundingClientRect();
     caret.style.left = `${rect.left - frame.left}px`;
     caret.style.top = `${rect.top - frame.top}px`;
     caret.style.height = `${rect.height}px`;
-    caret.scrollIntoView({ block: "nearest" });
   }
 
   #listen() {
@@ -60,10 +61,13 @@ export class TextSelection {
     document.addEventListener("pointerdown", (event) => {
       this.lastPointer = event.pointerType;
       this.pressed = event.target;
+      this.pressing = true;
       // A press inside an old selection would drag it instead of starting a new one.
       const fresh = event.pointerType === "mouse" && event.button === 0 && !event.shiftKey;
       if (fresh && element.contains(event.target)) document.getSelection().removeAllRanges();
     });
+    document.addEventListener("pointerup", () => (this.pressing = false));
+    document.addEventListener("pointercancel", () => (this.pressing = false));
     document.addEventListener("mouseup", (event) => {
       // The browser settles a click's selection after this event.
       if (this.lastPointer === "mouse" && event.button === 0) setTimeout(() => this.#mouseDone(event));
@@ -76,9 +80,15 @@ export class TextSelection {
     element.addEventListener("click", (event) => {
       if (this.lastPointer !== "mouse" && !this.current()) this.#pick(event);
     });
+    element.addEventListener("pointermove", (event) => {
+      cancelAnimationFrame(this.pointing);
+      this.pointing = requestAnimationFrame(() => this.onPoint(this.map.pointAt(event.clientX, event.clientY), event));
+    });
+    element.addEventListener("pointerleave", (event) => this.onPoint(null, event));
     element.addEventListener("keydown", (event) => this.#key(event));
     element.addEventListener("focus", () => {
-      if (!element.contains(document.getSelection().focusNode)) this.#select(0, 0);
+      // A press puts the caret itself; only a focus from the keyboard needs one.
+      if (!this.pressing && !element.contains(document.getSelection().focusNode)) this.#select(0, 0);
       this.drawCaret();
     });
     element.addEventListener("blur", () => this.drawCaret());
@@ -98,11 +108,8 @@ export class TextSelection {
   }
 
   #pick(event) {
-    const position = document.caretPositionFromPoint
-      ? document.caretPositionFromPoint(event.clientX, event.clientY)
-      : document.caretRangeFromPoint?.(event.clientX, event.clientY);
-    const node = position?.offsetNode ?? position?.startContainer;
-    if (node) this.onPick(this.map.pointOf(node, position.offset ?? position.startOffset), event);
+    const point = this.map.pointAt(event.clientX, event.clientY);
+    if (point !== null) this.onPick(point, event);
   }
 
   #offerTouch() {
@@ -134,6 +141,7 @@ export class TextSelection {
     this.lastPointer = "mouse"; // keyboards need no touch button
     action();
     this.drawCaret();
+    this.caret.scrollIntoView({ block: "nearest" });
   }
 
   #modify(alter, direction, granularity) {
@@ -211,21 +219,5 @@ export class TextSelection {
     if (granularity === "character") this.announce(this.map.slice(focus, focus + 1).trim() || "space");
     else if (granularity === "word") this.announce(this.map.wordAt(focus)?.quote ?? "end of the text");
     else this.announce(sentence ? this.map.slice(...sentence) : "end of the text");
-  }
-
-  #caretRect(selection) {
-    const { node, text } = this.map;
-    const at = selection.focusNode === node ? selection.focusOffset : 0;
-    const range = document.createRange();
-    range.setStart(node, at);
-    range.collapse(true);
-    const rect = range.getClientRects()[0];
-    if (rect?.height) return rect;
-    // At a line break a collapsed range has no box: take an edge of the character beside it.
-    const after = at < text.length && text[at] !== "\n";
-    range.setStart(node, after ? at : Math.max(0, at - 1));
-    range.setEnd(node, after ? at + 1 : at);
-    const box = range.getBoundingClientRect();
-    return { left: after ? box.left : box.right, top: box.top, height: box.height || 24 };
   }
 }

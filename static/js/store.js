@@ -136,6 +136,12 @@ export class Store extends EventTarget {
     this.retry();
   }
 
+  /** Changes that wait for a decision: {key, mine, theirs}. */
+  conflicts() {
+    const asking = [...this.pending].filter(([, entry]) => entry.asking);
+    return asking.map(([key, entry]) => ({ key, mine: entry.content, theirs: entry.baseContent }));
+  }
+
   /** Send now whatever waits. */
   retry() {
     clearTimeout(this.timer);

@@ -130,6 +130,7 @@ def test_keyboard_alone_marks_a_word_a_sentence_and_submits(start: Any) -> None:
     keys.press("3")  # on the chips the number alone is enough
     keys.press("Control+Enter")
     expect(work.cards).to_have_count(2)
+    work.wait_saved()
     assert stored(work.assignment) == [
         ("Who is Rolf?", [(11, 15, "Rolf")], ["entity omission"]),
         ("What?", [(11, 83, TEXT[11:83])], ["causal omission"]),
