@@ -13,6 +13,7 @@ from annotation.access import annotator_of
 from annotation.judge.services import judge_for
 from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMember
 from booookweb.models import User
+from scoring.charts.registry import CHARTS
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.prompt_sets import load_prompt_set
@@ -63,6 +64,8 @@ class World:
         "person": lambda world: world.person,
         "summary": lambda world: world.summary,
         "index": lambda world: 0,
+        "key": lambda world: next(iter(CHARTS)),
+        "form": lambda world: "csv",
         "item": lambda world: world.item.key,
         "client_key": lambda world: world.item.annotation.client_key,
     }
