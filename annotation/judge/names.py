@@ -15,6 +15,7 @@ def _word_set(words: str) -> frozenset[str]:
 _PARTICLES = _word_set("of de du da van von der la le al the")
 _PART = r"[A-Z][\w’'\-]*\w"
 _NAME = re.compile(rf"\b{_PART}(?:\s+(?:(?:{'|'.join(sorted(_PARTICLES))})\s+){{0,2}}{_PART})*")
+_LEADING_PARTICLES = re.compile(rf"\s+(?:(?:{'|'.join(sorted(_PARTICLES))})\s+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 
@@ -78,6 +79,10 @@ _INTRODUCED_AFTER = re.compile(
 _COORDINATED = re.compile(rf"{_NAME.pattern}(?:\s*,\s*(?:and\s+)?|\s+(?:and|or|&)\s+)$")
 
 
+#: Characters on both sides of a name in which an introduction is looked for.
+NEAR = 160
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A name at `[start, end)` of its sentence, and its words without particles ("of", "van")."""
@@ -112,7 +117,7 @@ def is_introduced(sentence: str, name: Name) -> bool:
     "called" and the like, or a preposition of place; when an apposition, a bracket, a relative clause or "is a"
     follows; or when it stands in a row with a name of which this holds.
     """
-    before, after = sentence[: name.start], sentence[name.end :]
+    before, after = sentence[max(0, name.start - NEAR) : name.start], sentence[name.end : name.end + NEAR]
     if _STARTS_WITH_TITLE.match(sentence[name.start : name.end]):
         return True
     while (others := _COORDINATED.search(before)) and others.start():
@@ -122,18 +127,23 @@ def is_introduced(sentence: str, name: Name) -> bool:
 
 def _name(text: str, found: re.Match[str], small: set[str] | frozenset[str], inside: set[str]) -> Name | None:
     start, end = found.span()
-    if start == _start_of(text):
-        first = found[0].split()[0]
-        if first.lower() in small or (first == found[0] and not _words(first) & inside):
-            rest = re.compile(rf"(?:(?:{'|'.join(_PARTICLES)})\s+)*").match(text, start + len(first) + 1)
-            start = rest.end() if rest else end
-    if start >= end:
-        return None
+    first = found[0].split()[0]
+    begins_sentence = start == _start_of(text) and (
+        first.lower() in small or (first == found[0] and _words(first).isdisjoint(inside))
+    )
+    if begins_sentence or first.lower() in _OPENERS:
+        start = _behind(text, start + len(first), end)
     end -= len(text[start:end]) - len(_POSSESSIVE.sub("", text[start:end]))
     words = _words(text[start:end])
     if not words or all(map(_names_nobody, words)):
         return None
     return Name(start, end, words)
+
+
+def _behind(text: str, start: int, end: int) -> int:
+    """Where the rest of a name begins whose first word ends at `start`; `end` if nothing but particles follows."""
+    particles = _LEADING_PARTICLES.match(text, start, end)
+    return particles.end() if particles else end
 
 
 def _start_of(text: str) -> int:

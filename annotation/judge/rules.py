@@ -13,6 +13,7 @@ It answers in the form that an LLM is asked for, so everything behind it is the 
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,6 +25,8 @@ REPEATED_SHARE = 0.4
 #: Shorter sentences share half of their trigrams by chance.
 LEAST_TRIGRAMS = 4
 MENTIONS = 4
+#: Characters of a name that a question quotes.
+LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +67,31 @@ def _answer(findings: list[_Finding]) -> str:
 
 def _repeats(sentences: list[str]) -> dict[int, _Finding]:
     """Sentences that tell again what one earlier sentence told, with the first such sentence."""
-    said = [re.findall(r"\w+", sentence.lower()) for sentence in sentences]
-    grams = [set(zip(each, each[1:], each[2:], strict=False)) for each in said]
     found: dict[int, _Finding] = {}
-    for index in range(1, len(sentences)):
-        for earlier in range(index):
-            shared = len(grams[index] & grams[earlier])
-            enough = len(grams[index]) >= LEAST_TRIGRAMS and shared >= REPEATED_SHARE * len(grams[index])
-            if enough or (said[index] and said[index] == said[earlier]):
-                found[index] = _Finding(f"Was this not told before, in sentence {earlier + 1}?", "duplication")
-                break
+    said: dict[tuple[str, ...], int] = {}
+    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for index, sentence in enumerate(sentences):
+        words = tuple(re.findall(r"\w+", sentence.lower()))
+        trigrams = set(zip(words, words[1:], words[2:], strict=False))
+        earlier = said.get(words) if words else None
+        if earlier is None:
+            earlier = _first_that_shares(trigrams, holders)
+            said[words] = index
+            for trigram in trigrams:
+                holders[trigram].append(index)
+        if earlier is not None:
+            found[index] = _Finding(f"Was this not told before, in sentence {earlier + 1}?", "duplication")
     return found
+
+
+def _first_that_shares(
+    trigrams: Collection[tuple[str, ...]], holders: Mapping[tuple[str, ...], list[int]]
+) -> int | None:
+    """The first earlier sentence that holds enough of `trigrams`; `holders` says which sentences hold which."""
+    if len(trigrams) < LEAST_TRIGRAMS:
+        return None
+    shared = Counter(holder for trigram in trigrams for holder in holders.get(trigram, ()))
+    return min((each for each, count in shared.items() if count >= REPEATED_SHARE * len(trigrams)), default=None)
 
 
 def _unintroduced_names(sentences: list[str]) -> dict[int, list[_Finding]]:
@@ -89,6 +106,6 @@ def _unintroduced_names(sentences: list[str]) -> dict[int, list[_Finding]]:
             known.update(name.words)
             is_minor = max(mentions[word] for word in name.words) <= MENTIONS
             if is_new and is_minor and not is_introduced(sentences[index], name):
-                question = f"Who or what is {' '.join(sentences[index][name.start : name.end].split())}?"
+                question = f"Who or what is {' '.join(sentences[index][name.start : name.end].split())[:LONGEST_NAME]}?"
                 found.setdefault(index, []).append(_Finding(question, "entity omission"))
     return found

@@ -1,9 +1,11 @@
 """Judge jobs from the launch to the stored verdicts, through the real engine and over real HTTP."""
 
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 
 from annotation.judge.judges import JudgeRefused, judge_parameters
 from annotation.judge.launch_plan import plan_judge_job
@@ -99,6 +101,24 @@ def test_a_double_click_launches_once(endpoint, summary, launch):
     key = uuid4()
     assert launch(endpoint, summary, client_key=key).job == launch(endpoint, summary, client_key=key).job
     assert Job.objects.count() == 1
+
+
+def test_two_launches_at_once_judge_a_summary_once(endpoint, summary, launch):
+    def click(_):
+        try:
+            return launch(endpoint, summary).job
+        except JudgeRefused as refused:
+            return str(refused)
+        finally:
+            connection.close()
+
+    load_prompt_set("default")
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(click, range(4)))
+    job = Job.objects.get()
+    assert job.items.count() == 1
+    assert results.count(job) == 1
+    assert Annotator.objects.filter(kind="judge").count() == 1
 
 
 def test_unreadable_answers_are_asked_again_twice_and_stay_unparsed(llm_server, endpoint, summary, launch):

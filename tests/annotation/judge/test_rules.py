@@ -45,6 +45,7 @@ INTRODUCED = [
     "She spends a winter in Petra.",
     "On Monday she reads “Petra and the Wolf”.",
     "She learns English.",
+    "One line remains: If only.",
 ]
 
 
@@ -88,15 +89,20 @@ def test_the_provider_refuses_what_is_no_sentence():
     assert failure.value.kind is FailureKind.PERMANENT
 
 
-def test_a_long_summary_takes_no_time():
-    sentences = [
-        f"On day {number} Captain Nemo{number} and Anna{number} count {number} ships." for number in range(300)
-    ]
-    text = " ".join(sentences)
+DEGENERATE = [
+    " ".join(f"On day {number} Captain Nemo{number} and Anna{number} count {number} ships." for number in range(2000)),
+    "Rolf leaves the house at night again. " * 3000,
+    "They meet " + ", ".join(f"Anna{number}" for number in range(4000)) + ".",
+    "Rolf " * 10_000,
+]
+
+
+@pytest.mark.parametrize("text", DEGENERATE, ids=["long", "looping", "names", "one name"])
+def test_whatever_a_model_wrote_takes_no_time(text):
     summary = JudgedSummary(text, tuple(split_sentences(text)))
     start = time.perf_counter()
     answers(summary)
-    assert time.perf_counter() - start < 2
+    assert time.perf_counter() - start < 3
 
 
 def test_it_marks_some_sentences_of_real_summaries_but_not_most(shared_data):
