@@ -19,6 +19,8 @@ from summarizer.services.systems import (
 from summarizer.strategies.methods import METHODS
 
 _LARGEST = 10_000_000
+#: Without its key, a form that is sent twice would launch twice.
+_NO_KEY = "This form has lost its key. Reload the page and fill it in again."
 
 
 class EndpointChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -34,7 +36,10 @@ class PromptSetChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 class LaunchForm(forms.Form):
     """Books, and an existing system or the parameters of a new one. Gives `parameters` in the cleaned data."""
 
-    client_key = forms.UUIDField(widget=forms.HiddenInput)
+    client_key = forms.UUIDField(
+        widget=forms.HiddenInput,
+        error_messages={"required": _NO_KEY, "invalid": _NO_KEY},
+    )
     books = forms.ModelMultipleChoiceField(
         queryset=Book.objects.none(),
         widget=forms.CheckboxSelectMultiple,

@@ -23,7 +23,6 @@ def finish(
     job: Job,
     *,
     on_progress: Callable[[JobProgress], Any] | None = None,
-    worker_takes_seconds: float = WORKER_TAKES_SECONDS,
 ) -> JobProgress:
     """Block until `job` has ended; returns its last progress.
 
@@ -31,7 +30,7 @@ def finish(
     claimed as a worker does it, so one that starts in the meantime shares the work and nothing is done twice. On
     Ctrl-C no new call is made and KeyboardInterrupt is raised again: what is finished is kept.
     """
-    if _taken(job, worker_takes_seconds):
+    if _taken(job, WORKER_TAKES_SECONDS):
         return wait_for(job, on_progress=on_progress)
     with ThreadPoolExecutor(max_workers=settings.CELERY_WORKER_CONCURRENCY) as pool:
         try:
