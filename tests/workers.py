@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -70,13 +71,10 @@ def database_url() -> str:
     """The address of the database that the running test uses."""
     from django.db import connection
 
-    values = connection.settings_dict
+    name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
-        return f"sqlite:///{values['NAME']}"
-    host = str(values["HOST"]).replace("/", "%2F")
-    port = f":{values['PORT']}" if values["PORT"] else ""
-    password = f":{values['PASSWORD']}" if values["PASSWORD"] else ""
-    return f"postgres://{values['USER']}{password}@{host}{port}/{values['NAME']}"
+        return f"sqlite:///{name}"
+    return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:

@@ -95,7 +95,7 @@ def test_a_stale_write_after_done_changes_nothing(endpoint, launch) -> None:
 
 
 def test_twenty_chunks_at_eight_in_flight_count_to_exactly_twenty(llm_server: LLMServer, endpoint, launch) -> None:
-    llm_server.latency = 0.05
+    llm_server.latency = 0.3
     job = launch(endpoint, chunks=20, plan={"items": [{"calls": 20}]})
     seen: list[int] = []
     ended = threading.Event()
