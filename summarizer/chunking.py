@@ -16,19 +16,21 @@ from functools import cache
 import numpy as np
 
 from summarizer.sentences import abbreviations
-from summarizer.tokens import count_tokens, encoding
+from summarizer.tokens import count_tokens, encode_to_array, encoding
 
 _CLOSERS = "\"'”’»›)\\]}」』）】》〉"
 _OPENERS = "“‘«‹「『（《〈"
+# Every repetition is bounded and possessive: a run of a million spaces or full stops costs no more than other text.
 #: A blank line; the cut comes after it and leaves the indent to the paragraph that follows.
-_PARAGRAPH_END = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)*\n(?=[^\S\n]*\S)")
+_PARAGRAPH_END = re.compile(r"\n[^\S\n]{0,99}+\n(?=[^\S\n]{0,99}+\S)")
 _SENTENCE_END = re.compile(
-    rf"(?:[.!?…]+[{_CLOSERS}]*(?:\s+(?=\S)|(?=[{_OPENERS}]))|[。！？…]+[{_CLOSERS}]*\s*(?=[^\s{_CLOSERS}。！？…]))"
+    rf"[.!?…]{{1,9}}+[{_CLOSERS}]{{0,9}}+(?:\s{{1,99}}+(?=\S)|(?=[{_OPENERS}]))"
+    rf"|[。！？…]{{1,9}}+[{_CLOSERS}]{{0,9}}+\s{{0,99}}+(?=[^\s{_CLOSERS}。！？…])"
 )
 _CLAUSE_END = re.compile(
-    rf"(?:[.!?…,;:]+[{_CLOSERS}]*\s+(?=\S)|[—–]+[{_CLOSERS}]*\s*(?=\S)|[，、；：][{_CLOSERS}]*\s*(?=\S))"
+    rf"[.!?…,;:]{{1,9}}+[{_CLOSERS}]{{0,9}}+\s{{1,99}}+(?=\S)|[—–，、；：]{{1,9}}+[{_CLOSERS}]{{0,9}}+\s{{0,99}}+(?=\S)"
 )
-_WORD_END = re.compile(r"\s+(?=\S)")
+_WORD_END = re.compile(r"\s{1,99}+(?=\S)")
 _LAST_WORD = re.compile(r"([^\W\d_][\w.’']*)\Z")
 #: A border at which the encoding always ends one piece and begins another, whatever stands around it: a letter or
 #: figure, then one of these. The pattern of cl100k_base looks ahead only over white space and never back.
@@ -92,7 +94,7 @@ class _EncodedText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        tokens = encoding().encode_to_numpy(text, disallowed_special=())
+        tokens = encode_to_array(text)
         #: Byte at which each token starts; one more for the end.
         self._token_starts = np.concatenate(([0], np.cumsum(_token_lengths()[tokens])))
         data = np.frombuffer(text.encode(), dtype=np.uint8)

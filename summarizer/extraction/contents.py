@@ -9,6 +9,9 @@ from summarizer.extraction.archive import Archive, Unreadable, resolve
 from summarizer.extraction.package import Package
 from summarizer.extraction.xml import NotMarkup, attribute, local_name, parse_xhtml, parse_xml, words
 
+#: Lists nest no deeper than this in a book that was made for readers.
+_DEEPEST = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -44,6 +47,8 @@ def _read_nav(data: bytes, path: str) -> Iterator[Entry]:
 
 
 def _list_entries(element: etree._Element, path: str, parents: tuple[str, ...]) -> Iterator[Entry]:
+    if len(parents) > _DEEPEST:
+        return
     for line in element:
         if local_name(line) != "li":
             continue
@@ -51,7 +56,7 @@ def _list_entries(element: etree._Element, path: str, parents: tuple[str, ...]) 
         for child in line:
             name = local_name(child)
             if name in ("ol", "ul"):
-                yield from _list_entries(child, path, (*parents, title) if title else parents)
+                yield from _list_entries(child, path, (*parents, title))
             elif name in ("a", "span", "p", "div") and not title:
                 title = words(child)
                 link = child if name == "a" else next(iter(child.iter("{*}a")), None)
@@ -66,6 +71,8 @@ def _read_ncx(data: bytes, path: str) -> Iterator[Entry]:
 
 
 def _points(element: etree._Element, path: str, parents: tuple[str, ...]) -> Iterator[Entry]:
+    if len(parents) > _DEEPEST:
+        return
     for point in element:
         if local_name(point) != "navpoint":
             continue
@@ -73,7 +80,7 @@ def _points(element: etree._Element, path: str, parents: tuple[str, ...]) -> Ite
         title = words(parts["navlabel"]) if "navlabel" in parts else ""
         if "content" in parts:
             yield from _entry(title, attribute(parts["content"], "src"), path, parents)
-        yield from _points(point, path, (*parents, title) if title else parents)
+        yield from _points(point, path, (*parents, title))
 
 
 def _entry(title: str, reference: str, path: str, parents: tuple[str, ...]) -> Iterator[Entry]:
@@ -83,4 +90,4 @@ def _entry(title: str, reference: str, path: str, parents: tuple[str, ...]) -> I
         target, fragment = resolve(path, reference)
     except Unreadable:
         return
-    yield Entry(title, target, fragment, parents)
+    yield Entry(title, target, fragment, tuple(filter(None, parents)))

@@ -1,5 +1,6 @@
 """EPUB: the documents of the reading order, one after another, named by the contents list."""
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -134,7 +135,7 @@ def _borders(chapter: Chapter, entries: list[Entry], split_at_headings: bool) ->
         borders |= {start: (_line(chapter, start), "") for start in _top_headings(chapter)}
     for start, end, _ in chapter.matter:
         borders.setdefault(start, ("", ""))
-        if following := next((line for line, _ in chapter.lines if line >= end), None):
+        if following := chapter.next_line(end):
             borders.setdefault(following, ("", ""))
     borders.setdefault(0, ("", ""))
     _name_by_heading(chapter, borders)
@@ -150,11 +151,11 @@ def _name_by_heading(chapter: Chapter, borders: dict[int, tuple[str, str]]) -> N
 
 def _without_bare_parts(chapter: Chapter, borders: dict[int, tuple[str, str]]) -> dict[int, tuple[str, str]]:
     """A section that is only a heading opens the one that follows, whose name stays."""
-    levels = dict(chapter.lines)
     kept: dict[int, tuple[str, str]] = {}
     opening: int | None = None
     for start, end in pairwise([*sorted(borders), len(chapter.text)]):
-        bare = all(level for line, level in levels.items() if start <= line < end)
+        lines = chapter.lines[bisect_left(chapter.lines, (start,)) : bisect_left(chapter.lines, (end,))]
+        bare = all(level for _, level in lines)
         if bare and end < len(chapter.text):
             opening = start if opening is None else opening
             continue
@@ -180,7 +181,9 @@ def _reason(section: ExtractedSection, document: _Document, package: Package, bo
         return "outside of the reading order (linear=no)"
     if item.path == package.nav_path:
         return "contents list"
-    for start, end, reason in chapter.matter:
+    index = bisect_left(chapter.matter, (section.end,)) - 1
+    if index >= 0:
+        start, end, reason = chapter.matter[index]
         if min(end, section.end) - max(start, section.start) >= 0.9 * len(text.strip()):
             return reason
     if reason := matter.by_title(section.title):

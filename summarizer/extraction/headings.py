@@ -1,10 +1,14 @@
 """Chapter headings in plain text: lines that stand alone and read like one."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from summarizer.extraction import matter
+
+#: No line of a heading is longer.
+_LONGEST = 120
 
 _NUMBER = (
     r"(?:\d{1,3}|[ivxlcdm]{1,8}|(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)"
@@ -20,9 +24,6 @@ _NAMED = re.compile(
     r"(?:prologue|epilogue|preface|introduction|interlude|conclusion|afterword|appendix)\b.{0,60}", re.I
 )
 _ROMAN = re.compile(r"[IVXLC]{1,8}\.?")
-#: Lines without a blank one between them.
-_BLOCK = re.compile(r"(?:[^\S\n]*\S[^\n]*(?:\n|\Z))+")
-_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,30 @@ class Heading:
 def find(text: str, start: int, end: int) -> list[Heading]:
     """Headings in `text[start:end)` in order, with those of a contents list folded into the list."""
     found = []
-    for block in _BLOCK.finditer(text, start, end):
-        lines = [" ".join(line.split()) for line in block[0][:_LONGEST].splitlines()]
-        if block.end() - block.start() < _LONGEST and len(lines) <= 2:
-            first = block.start() + len(block[0]) - len(block[0].lstrip())
-            if heading := _heading(lines[0], lines[1] if len(lines) > 1 else "", first):
+    for lines, first in _blocks(text, start, end):
+        if len(lines) <= 2 and all(len(line) <= _LONGEST for line in lines):
+            shown = [" ".join(line.split()) for line in lines]
+            if heading := _heading(shown[0], shown[1] if len(shown) > 1 else "", first):
                 found.append(heading)
     return _without_contents(text, _without_lone_romans(found), end)
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[tuple[list[str], int]]:
+    """Lines without a blank one between them, and the offset of the first character of the first."""
+    lines: list[str] = []
+    first = offset = start
+    for line in text[start:end].split("\n"):
+        if not line.strip():
+            if lines:
+                yield lines, first
+            lines = []
+        else:
+            if not lines:
+                first = offset + len(line) - len(line.lstrip())
+            lines.append(line)
+        offset += len(line) + 1
+    if lines:
+        yield lines, first
 
 
 def _heading(line: str, title: str, start: int) -> Heading | None:

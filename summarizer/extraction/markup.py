@@ -8,13 +8,14 @@ is never glued to a year. The notes themselves are collected apart from the text
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from summarizer.extraction import matter
-from summarizer.extraction.xml import attribute, local_name, words
+from summarizer.extraction.xml import attribute, local_name, short_text
 
 _SPACE, _LINE, _BLANK_LINE = 1, 2, 3
 _GAPS = {_SPACE: " ", _LINE: "\n", _BLANK_LINE: "\n\n"}
@@ -51,7 +52,7 @@ class Chapter:
     anchors: dict[str, int] = field(default_factory=dict)
     #: Start of each line that begins a block or row, with the level of the heading that it is (0: none).
     lines: list[tuple[int, int]] = field(default_factory=list)
-    #: Stretches marked as front or back matter: start, end, reason.
+    #: Stretches marked as front or back matter, in order, none inside another: start, end, reason.
     matter: list[tuple[int, int, str]] = field(default_factory=list)
     #: Characters that are links, to tell a list of contents.
     linked: int = 0
@@ -59,13 +60,18 @@ class Chapter:
 
     def line_start(self, offset: int) -> int:
         """Start of the line in which the offset lies, or of the heading directly before it."""
-        starts = [(start, level) for start, level in self.lines if start <= offset]
-        if not starts:
+        index = bisect_left(self.lines, (offset + 1,)) - 1
+        if index < 0:
             return 0
-        start, level = starts[-1]
-        if level == 0 and len(starts) > 1 and starts[-2][1] > 0:
-            return starts[-2][0]
+        start, level = self.lines[index]
+        if level == 0 and index > 0 and self.lines[index - 1][1] > 0:
+            return self.lines[index - 1][0]
         return start
+
+    def next_line(self, offset: int) -> int | None:
+        """Start of the first line at or after the offset."""
+        index = bisect_left(self.lines, (offset,))
+        return self.lines[index][0] if index < len(self.lines) else None
 
 
 def read_chapter(root: etree._Element) -> Chapter:
@@ -120,8 +126,9 @@ class _Reader:
         self.links = 0
         self.raised = 0
         self.waiting: list[str] = []
-        #: Open elements that are marked as matter, and open blocks, with the length of the text at their start.
-        self.open_matter: list[tuple[etree._Element, int, str]] = []
+        #: The outermost open element that is marked as matter, with the length of the text at its start.
+        self.matter: tuple[etree._Element, int, str] | None = None
+        #: The length of the text at the start of each open block.
         self.open_blocks: list[int] = []
 
     def read(self, root: etree._Element) -> Chapter:
@@ -151,8 +158,8 @@ class _Reader:
         if kinds & _NOTE_TYPES and name in _BLOCKS | _LINES and self.note is None:
             self.note, self.stream = element, self.notes
             self.stream.separate(_BLANK_LINE)
-        elif name in _BLOCKS and (reason := matter.by_type(types)):
-            self.open_matter.append((element, self.main.length, reason))
+        elif name in _BLOCKS and self.matter is None and (reason := matter.by_type(types)):
+            self.matter = (element, self.main.length, reason)
         self._open(element, name)
         self._text(element.text)
 
@@ -163,15 +170,15 @@ class _Reader:
             self.skipped = None
         else:
             self._close(element, local_name(element))
-            if self.open_matter and self.open_matter[-1][0] is element:
-                _, start, reason = self.open_matter.pop()
-                self._mark_matter(start, reason)
+            if self.matter is not None and self.matter[0] is element:
+                self._mark_matter(*self.matter[1:])
+                self.matter = None
             if self.note is element:
                 self.note, self.stream = None, self.main
         self._text(element.tail)
 
     def _mark_matter(self, start: int, reason: str) -> None:
-        first = next((line for line, _ in self.chapter.lines if line >= start), None)
+        first = self.chapter.next_line(start)
         if first is not None and first < self.main.length:
             self.chapter.matter.append((first, self.main.length, reason))
 
@@ -273,8 +280,8 @@ class _Reader:
         return True
 
     def _is_note_mark(self, element: etree._Element, name: str, kinds: set[str]) -> bool:
-        mark = words(element)
-        if not _NOTE_MARK.fullmatch(mark):  # also a link marked as one may be on the words themselves
+        mark = short_text(element, 12)
+        if mark is None or not _NOTE_MARK.fullmatch(mark):  # also a link marked as one may be on the words themselves
             return False
         if kinds & _MARK_TYPES:
             return True

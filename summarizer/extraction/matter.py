@@ -76,7 +76,7 @@ def by_type(types: str) -> str:
 
 def by_title(title: str) -> str:
     """Reason when the title of a section names front or back matter, else ""."""
-    words = " ".join(title.split())
+    words = " ".join(title[:200].split())
     return next((reason for rule, reason in _TITLE_RULES if rule.match(words)), "")
 
 

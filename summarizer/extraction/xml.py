@@ -13,9 +13,9 @@ _DECLARED = re.compile(rb"<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40}
 _META = re.compile(rb"<meta\b[^>]{0,200}?charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _KEPT_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
-_EMPTY_ELEMENT = re.compile(
-    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([A-Za-z][\w:-]*)([^<>]*)/>"
-)
+_TAG = re.compile(r"<([A-Za-z][\w:-]*+)([^<>]*+)>")
+#: Elements of HTML that have no content and no end.
+_VOID = {*("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")}
 _MOST_TAGS = 2_000_000
 
 
@@ -54,6 +54,17 @@ def attribute(element: etree._Element, name: str) -> str:
 def words(element: etree._Element) -> str:
     """All text inside an element, with single spaces."""
     return " ".join("".join(str(piece) for piece in element.itertext()).split())
+
+
+def short_text(element: etree._Element, longest: int) -> str | None:
+    """The text inside an element without white space at its edges; None when it is longer than `longest`."""
+    text = ""
+    for piece in element.itertext():
+        text = (text + str(piece)).lstrip()
+        if len(text) > longest + 20:
+            return None
+    text = text.strip()
+    return text if len(text) <= longest else None
 
 
 def _prepared(data: bytes) -> str:
@@ -116,6 +127,14 @@ def _character(match: re.Match[str]) -> str:
     return f"&amp;{match[1]};"  # not declared anywhere: shown as it stands
 
 
+def _closed(match: re.Match[str]) -> str:
+    """`<a id="x"/>` with an end tag: an HTML parser would take it for one that is still open."""
+    name, attributes = match[1], match[2]
+    if attributes.endswith("/") and name.lower() not in _VOID:
+        return f"<{name}{attributes[:-1]}></{name}>"
+    return match[0]
+
+
 def _parse(text: str, *, recover: bool) -> etree._Element:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=recover, encoding="utf-8"
@@ -131,7 +150,7 @@ def _parse(text: str, *, recover: bool) -> etree._Element:
 
 def _parse_html(text: str) -> etree._Element:
     parser = etree.HTMLParser(no_network=True, huge_tree=False, encoding="utf-8")
-    closed = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
+    closed = _TAG.sub(_closed, text)
     try:
         root = etree.fromstring(closed.strip().encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError) as error:

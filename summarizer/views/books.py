@@ -30,7 +30,7 @@ _SAME_UPLOAD = timedelta(minutes=1)
 
 @require_GET
 def book_list(request: HttpRequest) -> HttpResponse:
-    query = request.GET.get("q", "").strip()[:200]
+    query = request.GET.get("q", "").replace("\0", "").strip()[:200]
     page = Paginator(books_listed(query), _BOOKS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "summarizer/books.html", {"page": page, "query": query})
 

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -145,3 +147,15 @@ def test_blank_sections_give_no_chunk() -> None:
 
 def test_join_touching() -> None:
     assert join_touching([(5, 9), (0, 5), (9, 9), (12, 14)]) == [(0, 9), (12, 14)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" + " " * 200_000 + "y", "x" + "\n" * 200_000 + "y", "." * 200_000, ". " * 50_000, "”" * 20_000, "—" * 200_000],
+    ids=["spaces", "line ends", "full stops", "short sentences", "closing quotes", "dashes"],
+)
+def test_monotonous_texts_take_no_longer_than_others(text: str) -> None:
+    started = time.process_time()
+    chunks = chunk(text, 512)
+    assert time.process_time() - started < 5
+    check(text, 512, chunks)
