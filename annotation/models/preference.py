@@ -63,9 +63,14 @@ class ComparisonTally(models.Model):
         ordering = ["study", "round", "id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "round", "annotator", "question", "system", "answer"],
-                nulls_distinct=False,
-                name="comparison_tally_once",
+                fields=["study", "round", "annotator", "question", "system"],
+                condition=Q(system__isnull=False),
+                name="comparison_tally_system_once",
+            ),
+            models.UniqueConstraint(
+                fields=["study", "round", "annotator", "question", "answer"],
+                condition=Q(system__isnull=True),
+                name="comparison_tally_answer_once",
             ),
         ]
 
