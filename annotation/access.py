@@ -53,6 +53,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     which tasks exist.
     """
     tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
+    tasks = tasks.defer("summary__text", "summary__book__text")  # a save every few seconds needs neither
     if lock:
         tasks = tasks.select_for_update(of=("self",))
     phase = PHASE_OF_TASK[Assignment.Task(task)]

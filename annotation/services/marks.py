@@ -70,14 +70,9 @@ def save_annotation(
     annotation.save()
     annotation.error_types.set(error_types)
     if current is None or not _same_spans(current, spans):
-        annotation.spans.all().delete()
-        Span.objects.bulk_create(
-            Span(annotation=annotation, position=position, start=span.start, end=span.end, quote=span.quote)
-            for position, span in enumerate(spans)
-        )
-    stored = _find(annotation_set, client_key)
-    assert stored is not None  # noqa: S101  written above, in this transaction
-    return SavedMark(stored, created=current is None, set_version=version)
+        _replace_spans(annotation, spans, is_new=current is None)
+    annotation.refresh_from_db()  # forgets what was read before the change
+    return SavedMark(annotation, created=current is None, set_version=version)
 
 
 @transaction.atomic
@@ -228,6 +223,15 @@ def _same(current: Annotation, questions: str, error_types: Iterable[ErrorType],
         current.questions == questions
         and set(current.error_types.all()) == set(error_types)
         and _same_spans(current, spans)
+    )
+
+
+def _replace_spans(annotation: Annotation, spans: Sequence[SpanInput], *, is_new: bool) -> None:
+    if not is_new:
+        annotation.spans.all().delete()
+    Span.objects.bulk_create(
+        Span(annotation=annotation, position=position, start=span.start, end=span.end, quote=span.quote)
+        for position, span in enumerate(spans)
     )
 
 
