@@ -16,14 +16,15 @@ _NUMBER = (
     r"|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty)"
 )
 _NUMBERED = re.compile(
-    rf"(?:chapter|book|part|volume|vol\.|letter|stave|canto|act|scene|section)\s+{_NUMBER}\b(?:\W.{{0,80}})?",
+    rf"(?:chapter|book|part|volume|vol\.|letter|stave|canto|act|scene|section)\s+{_NUMBER}\b"
+    r"(?:\s*[.:;,—–-].{0,80}|\s+(?-i:[^a-z\s]).{0,80})?",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"(?:book|part|volume|vol\.|act)\b", re.IGNORECASE)
 _NAMED = re.compile(
     r"(?:prologue|epilogue|preface|introduction|interlude|conclusion|afterword|appendix)\b.{0,60}", re.I
 )
-_ROMAN = re.compile(r"[IVXLC]{1,8}\.?")
+_ROMAN = re.compile(r"[IVXLC]{1,8}(?:\.?|\. [^a-z]{2,80})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _heading(line: str, title: str, start: int) -> Heading | None:
 
 
 def _without_lone_romans(headings: list[Heading]) -> list[Heading]:
-    """Bare numerals count as headings only when there are several and no line says "chapter"."""
+    """Numerals, bare or before a title in capitals, count only when there are several and no line says "chapter"."""
     romans = [heading for heading in headings if _ROMAN.fullmatch(heading.title)]
     chapters = [heading for heading in headings if _NUMBERED.fullmatch(heading.title) and not heading.is_part]
     if len(romans) >= 3 and not chapters:

@@ -30,7 +30,6 @@ class PartialDateField(forms.CharField):
 class BookUploadForm(forms.Form):
     file = forms.FileField(
         label="Book file",
-        help_text="Plain text or EPUB without copy protection.",
         widget=forms.FileInput(attrs={"accept": ".txt,.text,.md,.epub,text/plain,application/epub+zip"}),
         error_messages={
             "required": "Choose a file.",
@@ -48,6 +47,11 @@ class BookUploadForm(forms.Form):
         help_text="The year is enough. A book older than an LLM may be known to it.",
         widget=forms.TextInput(attrs={"placeholder": "2024-05-01"}),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        limit = f"{settings.UPLOAD_LIMIT_BYTES / 1024**2:.3g} MB"
+        self.fields["file"].help_text = f"Plain text or EPUB without copy protection, up to {limit}."
 
     def clean_file(self) -> "UploadedFile[Any]":
         file: UploadedFile[Any] = self.cleaned_data["file"]

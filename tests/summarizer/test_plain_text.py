@@ -99,6 +99,30 @@ def test_a_contents_list_is_one_section_and_left_out() -> None:
 def test_bare_roman_numerals_are_headings_only_in_number() -> None:
     assert titles(read("I\n\nEmma left.\n\nII\n\nRolf stayed.\n\nIII\n\nMia came.\n")) == ["I", "II", "III"]
     assert titles(read("Emma said:\n\nI\n\nand left.\n")) == ["Whole text"]
+    titled = "I. THE RIVER\n\nEmma left.\n\nII. THE MILL\n\nRolf stayed.\n\nIII. NIGHT\n\nMia came.\n"
+    assert titles(read(titled)) == ["I. THE RIVER", "II. THE MILL", "III. NIGHT"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_heading"),
+    [
+        ("CHAPTER XII", True),
+        ("Chapter Twenty-One", True),
+        ("CHAPTER THE FIRST", True),
+        ("Chapter 3: The Mill", True),
+        ("Chapter 3 The Mill", True),
+        ("BOOK II.", True),
+        ("Letter 4", True),
+        ("Prologue", True),
+        ("Book I read.", False),
+        ("Act one of kindness", False),
+        ("Part of it was gone.", False),
+        ("Chapter and verse", False),
+    ],
+)
+def test_lines_that_are_headings(line: str, is_heading: bool) -> None:
+    book = read(f"Emma left.\n\n{line}\n\nRolf stayed.\n")
+    assert (line in [section.title for section in book.sections]) is is_heading
 
 
 def test_a_sentence_that_begins_like_a_heading_is_none() -> None:

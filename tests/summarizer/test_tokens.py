@@ -37,9 +37,8 @@ def test_the_encoding_loads_without_a_network(monkeypatch: pytest.MonkeyPatch) -
     assert count_tokens("Emma left.") == 3
 
 
-RUNS = st.tuples(
-    st.sampled_from([" ", "\n", "\t", " \n", "\r\n ", "\u00a0", "\u3000", "\x1c"]), st.integers(1, 9000)
-).map(lambda run: run[0] * run[1])
+SPACES = st.sampled_from([" ", "\n", "\t", " \n", "\r\n ", "\u00a0", "\u3000", "\x1c"])
+RUNS = st.tuples(SPACES, st.integers(1, 9000)).map(lambda run: run[0] * run[1])
 
 
 @given(st.lists(st.one_of(RUNS, st.sampled_from(["x", ".", "x.\n", "5", "’", "😀", "他"])), max_size=6).map("".join))
