@@ -54,7 +54,7 @@ class ComparisonTally(models.Model):
     round = models.CharField(max_length=50)
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="comparison_tallies")
     question = models.CharField(max_length=50)
-    #: The preferred system, or null with `answer` "draw", "yes" or "no".
+    #: The preferred system (`answer` empty), or the one that a question with `answer` "yes" or "no" is about; else null.
     system = models.ForeignKey(System, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     answer = models.CharField(max_length=10, blank=True)
     count = models.PositiveIntegerField()
@@ -63,7 +63,7 @@ class ComparisonTally(models.Model):
         ordering = ["study", "round", "id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "round", "annotator", "question", "system"],
+                fields=["study", "round", "annotator", "question", "system", "answer"],
                 condition=Q(system__isnull=False),
                 name="comparison_tally_system_once",
             ),
