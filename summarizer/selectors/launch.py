@@ -9,8 +9,8 @@ from summarizer.strategies.methods import METHODS
 
 
 def launchable_books() -> QuerySet[Book]:
-    """Books that have a text."""
-    return Book.objects.exclude(text_sha256="")
+    """Books that have a text; the text itself is loaded when it is needed."""
+    return Book.objects.exclude(text_sha256="").defer("text")
 
 
 def launchable_systems() -> QuerySet[System]:

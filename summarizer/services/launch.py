@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -41,6 +43,8 @@ class BookPlan:
     chunks: int = 0
     limits: tuple[int, ...] = ()
     problem: str = ""
+    #: Not worked out yet, for lack of time.
+    pending: bool = False
     #: The summary that is there already, where that is the problem.
     summary: Summary | None = None
 
@@ -72,8 +76,12 @@ class LaunchPlan:
         return [entry for entry in self.books if entry.problem]
 
     @property
+    def pending(self) -> list[BookPlan]:
+        return [entry for entry in self.books if entry.pending]
+
+    @property
     def can_launch(self) -> bool:
-        return bool(self.books) and not self.problems
+        return bool(self.books) and not self.problems and not self.pending
 
     @property
     def digest(self) -> str:
@@ -97,10 +105,11 @@ class LaunchPlan:
         return {**self.total.as_json(), "seconds": round(self.seconds), "items": items}
 
 
-def plan_launch(*, parameters: SystemParameters, books: Sequence[Book]) -> LaunchPlan:
+def plan_launch(*, parameters: SystemParameters, books: Sequence[Book], seconds: float = math.inf) -> LaunchPlan:
     """The plan for summarizing `books`, with what will not work for which of them.
 
-    Nothing is stored. Raises `ParametersRefused` for parameters that work with no book.
+    What is worked out is kept for a day. After `seconds` the remaining books are left pending: planning again goes on
+    from there. Nothing is stored in the database. Raises `ParametersRefused` for parameters that work with no book.
     """
     check_parameters(parameters)
     system = existing_system(parameters)
@@ -115,7 +124,8 @@ def plan_launch(*, parameters: SystemParameters, books: Sequence[Book]) -> Launc
             job__parameters__system=system.pk,
         )
         running = dict(open_items.values_list("book_id", "job_id"))
-    entries = [_plan_book(book, parameters, made.get(book.pk), running.get(book.pk)) for book in books]
+    deadline = time.monotonic() + seconds
+    entries = [_plan_book(book, parameters, made.get(book.pk), running.get(book.pk), deadline) for book in books]
     return LaunchPlan(
         parameters=parameters,
         system=system,
@@ -168,17 +178,21 @@ def _launched(client_key: UUID | None) -> Job | None:
     return Job.objects.filter(client_key=client_key).first() if client_key else None
 
 
-def _plan_book(book: Book, parameters: SystemParameters, made: Summary | None, running_job: int | None) -> BookPlan:
+def _plan_book(
+    book: Book, parameters: SystemParameters, made: Summary | None, running_job: int | None, deadline: float
+) -> BookPlan:
     if made:
         return BookPlan(book, problem="There is a summary by this system already.", summary=made)
     if running_job:
         return BookPlan(book, problem=f"Job {running_job} is making this summary already.")
-    if not book.text:
+    if not book.text_sha256:
         return BookPlan(book, problem="There is no text: the book came with an imported study.")
     if not included_ranges(book):
         return BookPlan(book, problem="All its sections are left out. Include at least one.")
     key = _cache_key(book, parameters)
     if (entry := cache.get(key)) is None:
+        if time.monotonic() > deadline:
+            return BookPlan(book, pending=True)
         entry = _computed(book, parameters)
         cache.set(key, entry, timeout=24 * 3600)
     return BookPlan(book, **entry)

@@ -39,7 +39,7 @@ def job_progress_part(request: HttpRequest, pk: int) -> HttpResponse:
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     job = get_object_or_404(Job, pk=pk)
     cancel_job(job=job)
-    messages.success(request, "Cancelled. Calls in flight are still recorded; what is finished is kept.")
+    messages.success(request, "Stopped. Calls in flight are still recorded; what is finished is kept.")
     return redirect("summarizer:job", pk)
 
 
@@ -64,16 +64,17 @@ class RetryForm(forms.Form):
 
 @require_POST
 def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    job = get_object_or_404(Job, pk=pk)
     form = RetryForm(request.POST)
     if not form.is_valid():
         messages.error(request, "The budget must be a number of dollars, such as 2.50. Nothing was changed.")
         return redirect("summarizer:job", pk)
     try:
-        number = retry_job(job=get_object_or_404(Job, pk=pk), budget_usd=form.cleaned_data["budget_usd"])
+        number = retry_job(job=job, budget_usd=form.cleaned_data["budget_usd"])
     except JobError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"Trying again: {number} of the job's parts. Answers that are there are used.")
+        messages.success(request, f"Trying again: {number} of {job.items.count()}. Answers that are there are used.")
     return redirect("summarizer:job", pk)
 
 

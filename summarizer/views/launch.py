@@ -18,6 +18,9 @@ from summarizer.selectors.launch import (
 from summarizer.services.launch import LaunchPlan, LaunchRefused, launch_summaries, plan_launch
 from summarizer.services.systems import ParametersRefused
 
+#: Long books take about a third of a second each; the page asks again for what is left.
+SECONDS_TO_PLAN = 2.0
+
 
 @require_http_methods(["GET", "POST"])
 def launch(request: HttpRequest) -> HttpResponse:
@@ -63,7 +66,7 @@ def launch_plan(request: HttpRequest) -> HttpResponse:
     parameters, books = form.cleaned_data.get("parameters"), form.cleaned_data.get("books")
     if parameters and books and not problems:
         try:
-            plan = plan_launch(parameters=parameters, books=list(books))
+            plan = plan_launch(parameters=parameters, books=list(books), seconds=SECONDS_TO_PLAN)
         except ParametersRefused as error:
             context["problems"] = [str(error)]
         else:

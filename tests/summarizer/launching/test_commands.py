@@ -99,7 +99,7 @@ def test_waiting_without_a_worker_does_the_work_here(book: Book) -> None:
 
 
 def test_a_job_that_fails_prints_its_figures_and_ends_with_a_line(
-    llm_server: LLMServer, endpoint: Endpoint, book: Book, capsys: pytest.CaptureFixture[str]
+    llm_server: LLMServer, endpoint: Endpoint, book: Book
 ) -> None:
     llm_server.then(*["401"] * 20)
     arguments = [

@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
+from django.core.cache import cache
 
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import JobError, retry_job
@@ -20,6 +21,11 @@ from tests.llm_server import NAMED, LLMServer, completion
 from tests.summarizer.launching.conftest import run
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_plans_from_other_tests() -> None:
+    cache.clear()
 
 
 # --- systems ----------------------------------------------------------------------------------------------------------
@@ -144,6 +150,18 @@ def test_a_failed_chunk_stops_the_merge_and_a_retry_makes_only_what_is_missing(
     run(job)
     assert llm_server.calls == chunks + 1 + 1
     assert Summary.objects.count() == 1
+
+
+def test_a_plan_that_takes_long_goes_on_where_it_stopped(
+    make_book: Callable[..., Book], baseline: SystemParameters
+) -> None:
+    books = [make_book("The Mill"), make_book("The Pond")]
+    first = plan_launch(parameters=baseline, books=books, seconds=-1)
+    assert [entry.pending for entry in first.books] == [True, True]
+    assert not first.can_launch
+    plan_launch(parameters=baseline, books=books[:1])
+    second = plan_launch(parameters=baseline, books=books, seconds=-1)
+    assert [entry.pending for entry in second.books] == [False, True]
 
 
 # --- what stands in the way -------------------------------------------------------------------------------------------
