@@ -140,7 +140,7 @@ def judge_with(parameters: JudgeParameters) -> Annotator:
 
 
 def free_name(parameters: JudgeParameters) -> str:
-    """The name that a new judge gets: the endpoint's, with whatever is not as usual, and a number if that is taken."""
+    """The name that a new judge gets: the endpoint's, with whatever is not as usual or tells it from its namesakes."""
     parts = [parameters.endpoint.name if parameters.endpoint.is_llm else RULE_BASELINE]
     if parameters.prompt_set and parameters.prompt_set.name != "default":
         parts.append(f"prompts {parameters.prompt_set.name}")
@@ -150,11 +150,20 @@ def free_name(parameters: JudgeParameters) -> str:
         parts.append(f"answers to {parameters.max_answer_tokens} tokens")
     if parameters.repeat != 1:
         parts.append(f"run {parameters.repeat}")
-    name = ", ".join(parts)[:180]
-    taken = set(Annotator.objects.filter(pseudonym__startswith=name).values_list("pseudonym", flat=True))
-    return next(
-        each for each in [name, *(f"{name} ({number})" for number in range(2, len(taken) + 3))] if each not in taken
-    )
+    name = ", ".join(parts)[:120]
+    taken = {judge.pseudonym: judge for judge in Annotator.objects.filter(pseudonym__startswith=name)}
+    if namesake := taken.get(name):
+        name = f"{name}, {_difference(parameters, namesake)}"[:180]
+    numbered = (f"{name} ({number})" for number in range(2, len(taken) + 3))
+    return next(each for each in [name, *numbered] if each not in taken)
+
+
+def _difference(parameters: JudgeParameters, namesake: Annotator) -> str:
+    if namesake.endpoint != parameters.endpoint or parameters.prompt_set is None:
+        return "run here"  # the namesake was imported, or is a person's pseudonym
+    if namesake.model != parameters.endpoint.model:
+        return parameters.endpoint.model
+    return f"prompts {parameters.prompt_set.content_sha256[:8]}"
 
 
 def _fields(parameters: JudgeParameters) -> dict[str, object]:

@@ -52,7 +52,7 @@ _IS_BULLET = re.compile(rf"^\s*{_BULLET}")
 _KEY = re.compile(
     rf"^[\s>#]*(?:{_BULLET})?[\s*_`\"'\[]*"
     r"(?P<key>questions?|question\(s\)|(?:(?:confusion|error)\s+)?(?:types?|type\(s\)))"
-    r"(?:\s*\d{1,2})?[\s*_`\"'\]]*(?::|\s[-–—=]\s)[\s*_`]*",
+    r"(?:\s*\d{1,2})?[\s*_`\"'\]]*(?:[:：]|\s[-–—=]\s)[\s*_`]*",
     re.IGNORECASE,
 )
 #: The second key on the line of the first: "Questions: Who is Emma? Types: entity omission".

@@ -88,7 +88,14 @@ def test_another_file_in_the_prompt_set_makes_no_other_judge(llm_server, endpoin
     (tmp_path / "remove_artifacts.txt").write_text("Clean this: {}")
     assert launch(endpoint, summary, prompts=str(tmp_path)).plan.nothing_left
     (tmp_path / "get_annotations.txt").write_text("Judge.\n{}\n{}")
-    assert launch(endpoint, summary, prompts=str(tmp_path)).job
+    other = launch(endpoint, summary, prompts=str(tmp_path))
+    assert other.job
+    assert other.judge.pseudonym.endswith(f", prompts {other.judge.prompt_set.content_sha256[:8]}")
+
+
+def test_an_imported_judge_keeps_its_name(endpoint, summary, launch):
+    Annotator.objects.create(kind="judge", pseudonym="scripted")
+    assert launch(endpoint, summary).judge.pseudonym == "scripted, run here"
 
 
 def test_a_summary_that_is_being_judged_is_not_launched_twice(endpoint, summary, launch):
@@ -218,7 +225,8 @@ def test_the_model_of_a_judge_cannot_change_under_it(llm_server, endpoint, summa
     run(job)
     assert "has another model now (judge-2, not judge-1)" in job_progress(job).items[0].error
     assert llm_server.calls == 0
-    assert launch(endpoint, summary).judge.model == "judge-2"
+    other = launch(endpoint, summary).judge
+    assert (other.model, other.pseudonym) == ("judge-2", "scripted, judge-2")
 
 
 def test_a_folder_in_the_layout_of_the_release(llm_server, endpoint, summary, launch, tmp_path):

@@ -36,6 +36,7 @@ CLEAN = [
     "- Questions: no confusion\n- Types: no confusion",
     'Questions: "no confusion"\nTypes: "no confusion"',
     "Questions: no confusion",
+    "Questions：no confusion\nTypes：no confusion",
     "Questions:\nno confusion\n\nTypes:\nno confusion",
     "Questions: no confusion Types: no confusion",
     "<think>Questions: Who is Emma?\nTypes: salience? No.</think>\nQuestions: no confusion\nTypes: no confusion",

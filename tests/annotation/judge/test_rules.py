@@ -100,9 +100,9 @@ DEGENERATE = [
 @pytest.mark.parametrize("text", DEGENERATE, ids=["long", "looping", "names", "one name"])
 def test_whatever_a_model_wrote_takes_no_time(text):
     summary = JudgedSummary(text, tuple(split_sentences(text)))
-    start = time.perf_counter()
+    start = time.process_time()
     answers(summary)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_it_marks_some_sentences_of_real_summaries_but_not_most(shared_data):
