@@ -131,6 +131,8 @@ def reopen_annotation_set(*, annotation_set: AnnotationSet) -> AnnotationSet:
         return annotation_set
     if study is None or study.phase != Study.Phase.ANNOTATING:
         raise _closed()
+    if annotation_set.state == AnnotationSet.State.SKIPPED and _given_to_others(annotation_set, study):
+        raise NotEditable("taken", "Somebody else has this summary now, so it can't be reopened.")
     AnnotationSet.objects.filter(pk=annotation_set.pk).update(
         state=AnnotationSet.State.DRAFT, submitted_at=None, skip_reason="", version=F("version") + 1
     )
@@ -180,6 +182,12 @@ def _closed(state: str | None = None) -> NotEditable:
 def _hold_study(annotation_set: AnnotationSet) -> Study | None:
     """Lock the study's row, so that its phase can't move on while a set is submitted."""
     return Study.objects.select_for_update(of=("self",)).filter(annotation_sets=annotation_set).first()
+
+
+def _given_to_others(annotation_set: AnnotationSet, study: Study) -> bool:
+    """The place that was given back is filled: reopening would give the summary to more people than it should have."""
+    tasks = study.assignments.filter(summary=annotation_set.summary_id, task=Assignment.Task.ANNOTATE)
+    return tasks.exclude(state=Assignment.State.SKIPPED).count() >= study.annotation_overlap
 
 
 def _assignments(annotation_set: AnnotationSet) -> QuerySet[Assignment]:

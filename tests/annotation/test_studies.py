@@ -11,6 +11,8 @@ from django.db import connection
 from annotation.models import AnnotationSet, Assignment, ReviewItem, Study
 from annotation.selectors.studies import annotating_problems, progress_of, review_gaps
 from annotation.services.assignment import fill_tasks
+from annotation.services.mark_errors import NotEditable
+from annotation.services.marks import annotation_set_of, reopen_annotation_set, skip_annotation_set
 from annotation.services.studies import (
     StudyError,
     add_judge,
@@ -201,6 +203,19 @@ def test_who_joins_late_gets_what_is_free():
     late = make_annotator()
     add_member(study=study, annotator=late, reviews=False)
     assert (task.summary_id, late.pk) in tasks_of(study, ANNOTATE)
+
+
+def test_a_task_that_was_given_back_and_given_to_somebody_else_can_not_be_reopened():
+    study = study_with(summaries=1, people=3)
+    open_annotating(study=study)
+    task = study.assignments.get()
+    marks = skip_annotation_set(annotation_set=annotation_set_of(task))
+    assert reopen_annotation_set(annotation_set=marks).state == "draft"
+    skip_annotation_set(annotation_set=marks)
+    assert fill_tasks(study=study, task=ANNOTATE).given == 1
+    with pytest.raises(NotEditable, match="Somebody else has this summary now"):
+        reopen_annotation_set(annotation_set=marks)
+    assert len(tasks_of(study, ANNOTATE)) == 1
 
 
 def test_a_member_who_only_stops_annotating_keeps_reviewing():
