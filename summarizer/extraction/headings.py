@@ -9,6 +9,8 @@ from summarizer.extraction import matter
 
 #: No line of a heading is longer.
 _LONGEST = 120
+#: What stands under a heading of front or back matter is at most this share of the text, or this many characters.
+_MOST_MATTER, _SHORT_MATTER = 0.2, 400
 
 _NUMBER = (
     r"(?:\d{1,3}|[ivxlcdm]{1,8}|(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)"
@@ -45,7 +47,8 @@ def find(text: str, start: int, end: int) -> list[Heading]:
             shown = [" ".join(line.split()) for line in lines]
             if heading := _heading(shown[0], shown[1] if len(shown) > 1 else "", first):
                 found.append(heading)
-    return _without_contents(text, _without_lone_romans(found), end)
+    found = _without_contents(text, _without_lone_romans(found), end)
+    return _without_stray_matter(found, start, end)
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[list[str], int]]:
@@ -87,6 +90,22 @@ def _without_lone_romans(headings: list[Heading]) -> list[Heading]:
     if len(romans) >= 3 and not chapters:
         return headings
     return [heading for heading in headings if heading not in romans]
+
+
+def _without_stray_matter(headings: list[Heading], start: int, end: int) -> list[Heading]:
+    """A line "Notes" amid the story is part of it: front matter stands before the chapters, back matter after them.
+
+    What follows such a line up to the next heading would be left out, so at the edges too it may not be long.
+    """
+    chapters = [heading.start for heading in headings if not heading.matter]
+    first, last = (chapters[0], chapters[-1]) if chapters else (end, start)
+    kept = []
+    for heading, following in zip_longest(headings, headings[1:]):
+        length = (following.start if following else end) - heading.start
+        outside = heading.start < first or heading.start > last
+        if not heading.matter or (outside and length <= max(_SHORT_MATTER, _MOST_MATTER * (end - start))):
+            kept.append(heading)
+    return kept
 
 
 def _without_contents(text: str, headings: list[Heading], end: int) -> list[Heading]:

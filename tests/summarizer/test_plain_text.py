@@ -85,7 +85,7 @@ def test_a_part_heads_the_chapters_after_it() -> None:
 def test_a_contents_list_is_one_section_and_left_out() -> None:
     book = read(
         "The Mill\n\nContents\n\nChapter 1\n\nChapter 2\n\nChapter 1\n\nEmma left the mill at noon.\n\n"
-        "Chapter 2\n\nRolf stayed there until night.\n\nAbout the Author\n\nIda Lund lives by the sea.\n"
+        f"Chapter 2\n\n{'Rolf stayed there until night. ' * 20}\n\nAbout the Author\n\nIda Lund lives by the sea.\n"
     )
     assert [(section.title, section.included) for section in book.sections] == [
         ("Before the first heading", True),
@@ -94,6 +94,14 @@ def test_a_contents_list_is_one_section_and_left_out() -> None:
         ("Chapter 2", True),
         ("About the Author", False),
     ]
+
+
+def test_a_line_like_back_matter_amid_the_story_leaves_nothing_out() -> None:
+    story = "Emma read on and on. " * 30
+    book = read(f"Chapter 1\n\n{story}\n\nNotes\n\n{story}\n\nChapter 2\n\n{story}\n")
+    assert titles(book) == ["Chapter 1", "Chapter 2"]
+    book = read(f"{story}\n\nNotes\n\n{story}\n")
+    assert included_text(book) == book.text
 
 
 def test_bare_roman_numerals_are_headings_only_in_number() -> None:
