@@ -235,14 +235,7 @@ def test_a_judge_is_no_member_and_a_person_no_judge():
         add_judge(study=study, judge=make_annotator())
 
 
-@pytest.fixture
-def locks(transactional_db):
-    """A database whose locks are those of real use; SQLite in memory has others."""
-    if connection.vendor == "sqlite" and connection.is_in_memory_db():
-        pytest.skip("needs a database in a file or on a server")
-
-
-@pytest.mark.usefixtures("locks")
+@pytest.mark.django_db(transaction=True)
 def test_two_who_open_at_once_give_no_summary_to_more_people_than_asked():
     study = study_with(summaries=8, people=4)
     start, outcomes = threading.Barrier(2), []
@@ -266,7 +259,7 @@ def test_two_who_open_at_once_give_no_summary_to_more_people_than_asked():
     assert set(Counter(summary for summary, _ in tasks_of(study, ANNOTATE)).values()) == {1}
 
 
-@pytest.mark.usefixtures("locks")
+@pytest.mark.django_db(transaction=True)
 def test_two_who_ask_for_a_free_place_at_once_get_one_between_them():
     study = study_with(summaries=1, people=4)
     open_annotating(study=study)
