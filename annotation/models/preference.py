@@ -54,7 +54,7 @@ class ComparisonTally(models.Model):
     round = models.CharField(max_length=50)
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="comparison_tallies")
     question = models.CharField(max_length=50)
-    #: The preferred system (`answer` empty), or the one that a question with `answer` "yes" or "no" is about; else null.
+    #: The preferred system (`answer` empty), or the one that a question answered "yes" or "no" is about; else null.
     system = models.ForeignKey(System, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     answer = models.CharField(max_length=10, blank=True)
     count = models.PositiveIntegerField()

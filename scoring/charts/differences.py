@@ -79,8 +79,8 @@ def _specification(sources: tuple[str, ...]) -> Specification:
 
 CHART = Chart(
     key="differences",
-    title="People beside judges",
-    lede="Over the summaries that both scored. Equal means can hide disagreement: see correlation and kappa.",
+    title="Difference of the means",
+    lede="People by sentence minus judge, over the summaries that both scored.",
     missing="No summary was scored by both people and a judge.",
     columns={
         "system": "System",

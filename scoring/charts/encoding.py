@@ -41,7 +41,12 @@ def steps(pixels: int) -> altair.Step:
     return altair.Step(pixels, **{"for": "position"})
 
 
-def as_specification(chart: Any) -> dict[str, Any]:
+def as_specification(chart: Any, *, right: int = 12) -> dict[str, Any]:
+    """`right`: pixels kept free on the right, for labels that stand beyond the last dot."""
     specification: dict[str, Any] = chart.to_dict()
+    if specification.get("width") == "container":
+        # The width is the page's, the height that of the steps.
+        padding = {"left": 0, "top": 5, "bottom": 5, "right": right}
+        specification |= {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": padding}
     specification.pop("config", None)  # the theme is put in by whoever renders it
     return specification

@@ -65,7 +65,7 @@ def _specification(sources: tuple[str, ...], panels: tuple[str, ...]) -> Specifi
                 altair.Tooltip("score:Q", title="Score", format=".1%"),
             ],
         )
-        .properties(width=300, height=220)
+        .properties(width=270, height=220)
     )
     return as_specification(panel.facet(altair.Facet("panel:N", title=None, sort=list(panels)), columns=3))
 

@@ -22,6 +22,7 @@ def rows(report: Report) -> list[Row]:
             "disagree": source.decisions.disagree,
             "n": source.decisions.total,
             "undecided": source.undecided,
+            "label": f"{100 * source.precision.value:.1f} (n {source.decisions.total})",
             "words": share_words(source.precision, source.interval, source.decisions.total),
         }
         for source in report.precision
@@ -54,7 +55,7 @@ def _specification(sources: tuple[str, ...]) -> Specification:
         shape=shape,
     )
     strict = base.mark_tick(thickness=2, size=12).encode(x="strict:Q", color=colour)
-    labels = base.mark_text(dy=-13, fontSize=11).encode(x="precision:Q", text=altair.Text("precision:Q", format=".1%"))
+    labels = base.mark_text(dy=-13, fontSize=11).encode(x="precision:Q", text="label:N")
     return as_specification(
         altair.layer(whiskers, strict, upheld, labels).properties(width="container", height=steps(38))
     )

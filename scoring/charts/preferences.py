@@ -72,7 +72,7 @@ def _specification(questions: tuple[str, ...], answers: tuple[str, ...]) -> Spec
             altair.Tooltip("n:Q", title="of"),
         ],
     )
-    stacked = altair.X("count:Q", stack="normalize", axis=altair.Axis(format=".0%", title="Answers"))
+    stacked = altair.X("count:Q", stack="normalize", axis=altair.Axis(format=".0%", title="Answers", tickCount=5))
     bars = base.mark_bar(height=20, strokeWidth=1.5, style="apart").encode(
         x=stacked,
         color=altair.Color(

@@ -14,7 +14,7 @@ from scoring.charts.encoding import (
     source_shape,
     steps,
 )
-from scoring.report.structure import PEOPLE, Report
+from scoring.report.structure import PEOPLE, Report, SystemFigures
 from scoring.statistics.intervals import Interval
 from scoring.statistics.statistic import Statistic
 
@@ -23,18 +23,19 @@ def rows(report: Report) -> list[Row]:
     found: list[Row] = []
     for system in report.systems:
         human = system.human
-        found += _row(system.name, PEOPLE, human.sentence, human.sentence_interval, human.n)
+        found += _row(system, PEOPLE, human.sentence, human.sentence_interval, human.n)
         for judge in system.judges:
-            found += _row(system.name, judge.judge.label, judge.score, judge.interval, judge.n)
+            found += _row(system, judge.judge.label, judge.score, judge.interval, judge.n)
     return found
 
 
-def _row(system: str, source: str, score: Statistic, interval: Interval, n: int) -> list[Row]:
+def _row(system: SystemFigures, source: str, score: Statistic, interval: Interval, n: int) -> list[Row]:
     if score.value is None:
         return []
     return [
         {
-            "system": system,
+            "system": system.name,
+            "shown": f"{system.name} (no LLM)" if system.is_baseline else system.name,
             "source": source,
             "score": score.value,
             "low": interval.low,
@@ -54,9 +55,7 @@ def specification(found: list[Row]) -> Specification:
 @lru_cache
 def _specification(sources: tuple[str, ...]) -> Specification:
     base = altair.Chart(rows_data()).encode(
-        y=altair.Y(
-            "system:N", title=None, axis=altair.Axis(ticks=False, domain=False, labelPadding=10, labelLimit=220)
-        ),
+        y=altair.Y("shown:N", title=None, axis=altair.Axis(ticks=False, domain=False, labelPadding=10, labelLimit=220)),
         yOffset=source_offset(sources),
         tooltip=[
             altair.Tooltip("system:N", title="System"),
@@ -65,17 +64,17 @@ def _specification(sources: tuple[str, ...]) -> Specification:
         ],
     )
     scale = altair.Scale(zero=False, nice=True, padding=12)
-    joined = base.mark_line(strokeWidth=1.5, opacity=0.5, color="#888").encode(x="score:Q", detail="system:N")
+    joined = base.mark_line(strokeWidth=1.5, opacity=0.5, color="#888").encode(x="score:Q", detail="shown:N")
     whiskers = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", color=source_colour(sources))
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(
-        x=altair.X("score:Q", scale=scale, axis=percent_axis("BooookScore, by sentence")),
+        x=altair.X("score:Q", scale=scale, axis=percent_axis("BooookScore, by sentence", tickCount=8)),
         color=source_colour(sources),
         shape=source_shape(sources),
     )
     labels = base.mark_text(align="left", dx=6, fontSize=11).encode(x="end:Q", text="label:N")
     step = 15 * max(2, len(sources))
     return as_specification(
-        altair.layer(joined, whiskers, dots, labels).properties(width="container", height=steps(step))
+        altair.layer(joined, whiskers, dots, labels).properties(width="container", height=steps(step)), right=60
     )
 
 

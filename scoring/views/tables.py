@@ -1,6 +1,6 @@
 """Tables: the one behind each chart, and those of the dashboard."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -33,7 +33,12 @@ class Table:
     rows: list[list[Cell]]
     #: Rows that are not shown.
     left_out: int = 0
-    notes: list[str] = field(default_factory=list)
+
+    @property
+    def heads(self) -> list[tuple[str, bool]]:
+        """Headings, and whether figures stand below."""
+        numbers = [cell.number for cell in self.rows[0]] if self.rows else [False] * len(self.columns)
+        return list(zip(self.columns, numbers, strict=True))
 
 
 def chart_table(chart: Chart, rows: list[Row], study: str) -> Table:
