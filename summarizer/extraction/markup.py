@@ -33,6 +33,11 @@ _SKIPPED = {
     *("head", "script", "style", "template", "noscript", "svg", "audio", "video", "iframe", "object", "canvas", "map"),
     *("rp", "rt", "button", "select", "textarea"),
 }
+#: What a reader would have seen of them.
+_TOLD = {
+    **dict.fromkeys(("audio", "video", "iframe", "object", "canvas"), "embedded object"),
+    "rt": "ruby reading",
+}
 _LINE_CLASSES = {"line", "verse", "verseline", "verse-line", "poem-line", "poetry-line", "l", "v"}
 _PAGE_CLASS = re.compile(r"(?:^|\s)(?:page-?num(?:ber)?|pageno|pagebreak|page_no)(?:$|\s)", re.IGNORECASE)
 _ORNAMENT_CLASS = re.compile(r"(?:scene|section|space|thought|context)[-_]?break|asterism|ornament|separator", re.I)
@@ -260,7 +265,12 @@ class _Reader:
     def _leaves_out(self, element: etree._Element, name: str, kinds: set[str]) -> bool:
         if name in ("img", "svg"):
             return self._picture(element)
-        if name in _SKIPPED or element.get("hidden") is not None or "page-list" in kinds:
+        if name in _SKIPPED or "page-list" in kinds:
+            if what := _TOLD.get(name):
+                self.chapter.left_out[what] += 1
+            return True
+        if element.get("hidden") is not None:
+            self.chapter.left_out["hidden passage"] += name != "nav"
             return True
         if kinds & {"pagebreak"} or (element.attrib and _PAGE_CLASS.search(attribute(element, "class"))):
             self.chapter.left_out["page number"] += 1
