@@ -226,6 +226,17 @@ def test_page_numbers_scripts_and_pictures_are_left_out_initials_are_not() -> No
     assert book.warnings == ["2 page numbers were left out.", "1 picture was left out."]
 
 
+def test_what_else_is_left_out_is_told() -> None:
+    body = "<p>Emma <ruby>他<rp>(</rp><rt>ta</rt></ruby> left.<video src='x'>No video.</video></p><p hidden=''>A draft.</p>"
+    book = read(epub({"c1.xhtml": page(body)}))
+    assert book.text == "Emma 他 left."
+    assert book.warnings == [
+        "1 embedded object was left out.",
+        "1 hidden passage was left out.",
+        "1 ruby reading was left out.",
+    ]
+
+
 @pytest.mark.parametrize(
     "broken", ["<p>Emma<br>left & <i>stayed.</p>", '<p><a id="x"/>Emma<br/>left & <i>stayed.</i></p>']
 )
