@@ -1,5 +1,6 @@
 """The form of an endpoint."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -29,9 +30,9 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             "base_url": "Address",
             "api_key_variable": "Variable with the key",
             "context_window": "Context window, in tokens",
-            "price_prompt": "Prompt tokens",
-            "price_cached": "Cached prompt tokens",
-            "price_completion": "Completion tokens",
+            "price_prompt": "Prompt",
+            "price_cached": "Cached prompt",
+            "price_completion": "Answer",
             "concurrency": "Calls at once",
             "requests_per_minute": "Requests a minute",
             "tokens_per_minute": "Tokens a minute",
@@ -62,3 +63,6 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         super().__init__(*args, **kwargs)
         for name in ("base_url", "model"):
             self.fields[name].required = True
+        for name in ("price_prompt", "price_cached", "price_completion"):
+            if isinstance(price := self.initial.get(name), Decimal):
+                self.initial[name] = f"{price.normalize():f}"

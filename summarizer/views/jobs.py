@@ -1,5 +1,6 @@
 """Jobs: the list, one job's live page, and steering it."""
 
+from dataclasses import dataclass
 from itertools import groupby
 
 from django import forms
@@ -15,6 +16,18 @@ from summarizer.jobs.services import JobError, cancel_job, pause_job, resume_job
 from summarizer.models import Job
 
 PAGE_SIZE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What failed in the same way, and what to do about it."""
+
+    advice: str
+    rows: list[ItemProgress]
+
+    @classmethod
+    def of(cls, rows: list[ItemProgress]) -> "Problem":
+        return cls(rows[0].advice, rows)
 
 
 @require_GET
@@ -84,11 +97,7 @@ def _render(request: HttpRequest, job: Job, template: str) -> HttpResponse:
     context = {
         "job": progress.job,
         "progress": progress,
-        "problems": [_problem(kind, list(items)) for kind, items in groupby(failed, key=lambda item: item.error_kind)],
+        "problems": [Problem.of(list(rows)) for _, rows in groupby(failed, key=lambda item: item.error_kind)],
         "result_template": job_kind(job.kind).result_template,
     }
     return render(request, template, context)
-
-
-def _problem(kind: str, items: list[ItemProgress]) -> dict[str, object]:
-    return {"kind": kind, "advice": items[0].advice, "items": items}

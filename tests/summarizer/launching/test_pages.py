@@ -177,7 +177,7 @@ def test_errors_are_grouped_with_what_to_do(
     job = launch_summaries(parameters=parameters, books=[make_book("The Mill", 3), make_book("The Pond", 3)])
     run(job)
     text = words(admin.get(f"/jobs/{job.pk}/"))
-    assert "2 failed: refused. The model refused to answer." in text
+    assert "2 failed. The model refused to answer." in text
     assert "The Mill : level 0, chunk 1 of 1" in text
     assert "Try again" in text
 
