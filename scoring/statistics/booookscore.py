@@ -61,23 +61,20 @@ def unit_score(marks: Iterable[Collection[int]], sentences: int) -> Statistic:
     """
     if sentences == 0:
         return Statistic.undefined(NO_SENTENCES)
-    root = list(range(sentences))
+    root: dict[int, int] = {}
 
     def find(position: int) -> int:
-        while root[position] != position:
-            root[position] = root[root[position]]
-            position = root[position]
+        while (above := root.setdefault(position, position)) != position:
+            root[position] = root[above]
+            position = above
         return position
 
-    touched: set[int] = set()
     for mark in marks:
         positions = list(mark)
-        touched.update(positions)
-        for position in positions[1:]:
+        for position in positions:
             root[find(position)] = find(positions[0])
-    units = {find(position) for position in range(sentences)}
-    confused = {find(position) for position in touched}
-    return Statistic.of(1 - len(confused) / len(units))
+    confused = {find(position) for position in list(root)}
+    return Statistic.of(1 - len(confused) / (sentences - len(root) + len(confused)))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import require_not_blind
 from annotation.models import Study
-from scoring.charts.chart import Chart, Row
+from scoring.charts.chart import Chart
 from scoring.charts.registry import CHARTS
 from scoring.report import Report, build_report
 from scoring.report.writing import report_json
@@ -69,15 +69,19 @@ def _on_page(chart: Chart, report: Report, slug: str) -> ChartOnPage:
     rows = chart.rows(report)
     drawing = None
     if rows:
-        with_links = [{**row, "url": _url(row, slug)} for row in rows]
-        drawing = {"specification": chart.specification(rows), "rows": with_links}
+        links = _links(report, slug)
+        drawing = {
+            "specification": chart.specification(rows),
+            "rows": [{**row, "url": links.get(row.get("summary") or row.get("system"), "")} for row in rows],
+        }
     return ChartOnPage(chart, chart_table(chart, rows, slug), drawing)
 
 
-def _url(row: Row, slug: str) -> str:
-    """Where a mark of a chart leads: to the sentences of a summary, or to the list of a system's summaries."""
-    if "summary" in row:
-        return reverse("scoring:summary-marks", args=[slug, row["summary"]])
-    if "system" in row:
-        return f"{reverse('scoring:dashboard', args=[slug])}?{urlencode({'system': row['system']})}#summaries"
-    return ""
+def _links(report: Report, slug: str) -> dict[int | str | None, str]:
+    """Where marks of charts lead: to the sentences of a summary, or to the list of a system's summaries."""
+    dashboard = reverse("scoring:dashboard", args=[slug])
+    of_summaries = reverse("scoring:summary-marks", args=[slug, 0]).removesuffix("0/")
+    links: dict[int | str | None, str] = {each.id: f"{of_summaries}{each.id}/" for each in report.summaries}
+    for system in report.systems:
+        links[system.name] = f"{dashboard}?{urlencode({'system': system.name})}#summaries"
+    return links

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, f1_score
 
@@ -75,6 +75,7 @@ def test_detection_without_marks_is_undefined():
     assert found.truth_prevalence.value == 0.0
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
 def test_against_scikit_learn(pairs):
     first, second = [a for a, _ in pairs], [b for _, b in pairs]

@@ -1,7 +1,7 @@
 """Scores worked out by hand."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.statistics.booookscore import (
@@ -102,6 +102,7 @@ def test_more_judgements_than_sentences_is_an_error():
         judge_score(sentences=1, confused=1, unparsed=1)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 3)), max_size=8), st.data())
 def test_touched_agrees_with_looking_at_every_sentence(lengths, data):
     sentences, at = [], 0
@@ -114,6 +115,7 @@ def test_touched_agrees_with_looking_at_every_sentence(lengths, data):
     assert list(SentenceGrid(sentences).touched((start, end))) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 7), min_size=1, max_size=3), max_size=5))
 def test_unit_rule_without_merging_is_the_sentence_rule(marks):
     single = [[mark[0]] for mark in marks]
