@@ -298,8 +298,8 @@ class Workspace {
   }
 
   #laidOut() {
-    this.highlights.draw();
-    this.cards.place();
+    this.highlights.laidOut();
+    this.cards.measure();
     if (this.form.isOpen) this.form.place(...this.#formPlace(this.form.draft.spans));
   }
 

@@ -32,7 +32,6 @@ export class Cards {
       const action = event.target.closest("[data-action]")?.dataset.action;
       if (action) this.on[action](event.target.closest("li").dataset.key);
     });
-    new ResizeObserver(() => this.place()).observe(list.parentElement);
   }
 
   /** @param {object[]} marks in the order of their spans */
@@ -46,40 +45,51 @@ export class Cards {
     }
     this.order = marks.map(({ key }) => key);
     marks.forEach((mark, index) => {
-      const content = JSON.stringify([mark, index, editable]);
+      const content = JSON.stringify([mark, editable]);
       const item = this.items.get(mark.key) ?? this.#item(mark.key);
-      if (item.dataset.content !== content) this.#fill(item, mark, index, editable);
-      item.dataset.content = content;
+      if (item.content !== content) this.#fill(item, mark, editable);
+      item.content = content;
+      this.#number(item, index);
       item.classList.toggle("active", mark.key === active);
       if (this.list.children[index] !== item) this.list.insertBefore(item, this.list.children[index] ?? null);
     });
-    this.place();
+    this.measure();
   }
 
   activate(key) {
+    this.items.get(this.active)?.classList.remove("active");
+    this.items.get(key)?.classList.add("active");
     this.active = key;
-    for (const [each, item] of this.items) item.classList.toggle("active", each === key);
     this.place();
   }
 
   hover(key) {
-    for (const [each, item] of this.items) item.classList.toggle("hovered", each === key);
+    this.items.get(this.hovered)?.classList.remove("hovered");
+    this.items.get(key)?.classList.add("hovered");
+    this.hovered = key;
   }
 
   focus(key) {
     this.items.get(key)?.firstElementChild.focus({ preventScroll: true });
   }
 
+  /** Marks or layout changed: see whether there is room for whole cards, then place them. */
+  measure() {
+    this.floating = getComputedStyle(this.list).position !== "static"; // else a narrow screen: a plain list
+    this.list.classList.remove("crowded");
+    if (!this.floating) return;
+    const keys = this.order ?? [];
+    const tops = this.#tops(keys);
+    const far = keys.some((key, index) => Math.abs(tops[index] - this.topOf(key)) > CROWDED);
+    this.list.classList.toggle("crowded", far);
+    this.place();
+  }
+
   /** Put every card beside its span, the active one exactly, the others as near as they fit. */
   place() {
+    if (!this.floating) return;
     const keys = this.order ?? [];
-    if (getComputedStyle(this.list).position === "static") return; // narrow screen: a plain list
-    this.list.classList.remove("crowded");
-    let tops = this.#tops(keys);
-    if (keys.some((key, index) => Math.abs(tops[index] - this.topOf(key)) > CROWDED)) {
-      this.list.classList.add("crowded");
-      tops = this.#tops(keys);
-    }
+    const tops = this.#tops(keys);
     keys.forEach((key, index) => {
       this.items.get(key).style.top = `${tops[index]}px`;
     });
@@ -109,14 +119,20 @@ export class Cards {
     return item;
   }
 
-  #fill(item, mark, index, editable) {
+  #number(item, index) {
+    item.querySelector(".mark-number").textContent = index + 1;
+    const label = `Mark ${index + 1} of ${this.order.length}. ${item.says}`;
+    if (item.firstElementChild.ariaLabel !== label) item.firstElementChild.setAttribute("aria-label", label);
+  }
+
+  #fill(item, mark, editable) {
     const focused = item.contains(document.activeElement);
     const types = mark.error_types.map((key) => this.types.get(key)).filter(Boolean);
     const article = element("article");
     article.tabIndex = 0;
-    article.setAttribute("aria-label", this.#label(mark, index, types));
+    item.says = this.#says(mark, types);
     const head = element("header", "row");
-    head.append(element("span", "mark-number", String(index + 1)), ...types.map((type) => this.#tag(type)));
+    head.append(element("span", "mark-number"), ...types.map((type) => this.#tag(type)));
     if (mark.spans.length === 2) head.append(element("span", "badge muted", "Relation"));
     if (mark.refused) head.append(element("span", "badge bad", "Not accepted"));
     else if (mark.unsaved) head.append(element("span", "badge warning", "Not saved yet"));
@@ -135,8 +151,8 @@ export class Cards {
     return element("p", asked ? "mark-question" : "mark-missing", asked ? mark.questions : "No question yet");
   }
 
-  #label(mark, index, types) {
-    const parts = [`Mark ${index + 1} of ${this.order.length}`, mark.spans.map(({ quote }) => `“${quote}”`).join(" and ")];
+  #says(mark, types) {
+    const parts = [mark.spans.map(({ quote }) => `“${quote}”`).join(" and ")];
     parts.push(mark.questions.trim() || "no question yet");
     parts.push(types.map(({ name }) => name).join(", ") || "no type yet");
     if (mark.unsaved) parts.push("not saved yet");

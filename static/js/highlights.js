@@ -37,7 +37,14 @@ export class Highlights {
 
   setMarks(marks) {
     this.pieces = layered(marks).map((piece) => ({ ...piece, range: this.map.rangeOf(piece) }));
+    this.tops = null;
     if (REGISTRY) this.#register();
+    this.draw();
+  }
+
+  /** The text was laid out anew: boxes and tops are elsewhere now. */
+  laidOut() {
+    this.tops = null;
     this.draw();
   }
 
@@ -68,8 +75,18 @@ export class Highlights {
 
   /** Top of a mark's first span in the coordinates of the overlay. */
   topOf(key) {
-    const piece = this.pieces.find(({ mark }) => mark.key === key);
-    return piece ? piece.range.getClientRects()[0].top - this.overlay.getBoundingClientRect().top : 0;
+    this.tops ??= this.#measureTops();
+    return this.tops.get(key) ?? 0;
+  }
+
+  #measureTops() {
+    const origin = this.overlay.getBoundingClientRect().top;
+    const tops = new Map();
+    for (const { mark, range } of this.pieces) {
+      // Pieces come in the order of the text, so the first one of a mark is its first span.
+      if (!tops.has(mark.key)) tops.set(mark.key, this.map.caretBox(range.startContainer, range.startOffset).top - origin);
+    }
+    return tops;
   }
 
   /** Boxes of a span, one a line, in the coordinates of the overlay. */
