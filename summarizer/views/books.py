@@ -53,6 +53,8 @@ def book_upload(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"“{book.title}” was added. Check which of its sections are summarized.")
             return redirect("summarizer:book", book.pk)
+    if request.method == "POST":
+        form.fields["file"].help_text += " Choose the file again: a browser does not keep it."
     status = 400 if request.method == "POST" else 200
     return render(request, "summarizer/book_upload.html", {"form": form, "known": known}, status=status)
 

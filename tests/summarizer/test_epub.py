@@ -227,7 +227,10 @@ def test_page_numbers_scripts_and_pictures_are_left_out_initials_are_not() -> No
 
 
 def test_what_else_is_left_out_is_told() -> None:
-    body = "<p>Emma <ruby>他<rp>(</rp><rt>ta</rt></ruby> left.<video src='x'>No video.</video></p><p hidden=''>A draft.</p>"
+    body = (
+        "<p>Emma <ruby>他<rp>(</rp><rt>ta</rt></ruby> left.<video src='x'>No video.</video></p>"
+        "<p hidden=''>A draft.</p>"
+    )
     book = read(epub({"c1.xhtml": page(body)}))
     assert book.text == "Emma 他 left."
     assert book.warnings == [
