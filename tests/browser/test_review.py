@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Assignment, ReviewDecision, ReviewItem, Study
 from tests.browser.workspace_page import log_in
-from tests.factories import make_annotator, make_judge, make_marks, make_summary
+from tests.factories import make_annotator, make_judge, make_marks, make_summary, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -155,5 +155,14 @@ def test_submitting_asks_for_what_is_missing_then_locks(page: Any, task: Assignm
 def test_a_review_that_was_closed_meanwhile_says_so(page: Any, task: Assignment) -> None:
     Study.objects.update(phase="closed")
     page.keyboard.press("1")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile("not", re.IGNORECASE))
+    expect(page.locator("[data-problem]")).to_contain_text("This task is closed, or somebody else is logged in now")
     assert stored(task) == []
+
+
+def test_somebody_else_who_logs_in_meanwhile_costs_no_answer(page: Any, task: Assignment, live_server: Any) -> None:
+    log_in(page.context, make_user(), live_server.url)
+    page.keyboard.press("1")
+    expect(page.locator("[data-problem]")).to_contain_text("somebody else is logged in now")
+    log_in(page.context, task.annotator.user, live_server.url)
+    saved(page)
+    assert stored(task) == [("agree", [], "")]

@@ -2,7 +2,7 @@
  * A reviewer's answers. Each is kept in the browser until the server has confirmed it, so that no connection, an
  * expired session or a reload lose nothing; it is sent as a whole, and sending it twice changes nothing.
  *
- * Events: "status" (see `status`), "locked" (the task takes no more answers).
+ * Events: "status" (see `status`), "locked" (the task was submitted, so it takes no more answers).
  */
 
 import { ask } from "../store.js";
@@ -87,7 +87,7 @@ export class Answers extends EventTarget {
     return body?.detail ?? "The server could not be reached, so nothing was submitted. Try again.";
   }
 
-  /** {kind: "saved" | "saving" | "offline" | "login" | "refused" | "server", at, text} */
+  /** {kind: "saved" | "saving" | "offline" | "login" | "gone" | "refused" | "server", at, text} */
   status() {
     if (this.problem && this.#sendable()) return this.problem;
     if (this.#sendable()) return { kind: "saving" };
@@ -112,13 +112,13 @@ export class Answers extends EventTarget {
   }
 
   #failed(status, body) {
-    if (status === 409 || status === 404) {
+    if (status === 409) {
       this.unsent.clear();
       this.#keep();
       this.dispatchEvent(new Event("locked"));
       return;
     }
-    const kind = { 0: "offline", 400: "refused", 401: "login", 403: "login" }[status] ?? "server";
+    const kind = { 0: "offline", 400: "refused", 401: "login", 403: "login", 404: "gone" }[status] ?? "server";
     this.problem = { kind, text: body?.detail };
     this.timer = setTimeout(() => this.send(), RETRY_MS);
   }

@@ -4,6 +4,7 @@ const STATUS_WORDS = {
   saving: "Saving ...",
   offline: "Not saved - no connection, kept here",
   login: "Not saved - you are logged out, kept here",
+  gone: "Not saved - kept here",
   refused: "Not saved",
   server: "Not saved - the server has a problem, kept here",
 };
@@ -79,9 +80,11 @@ export class View {
       this.problem.append(link);
     } else if (kind === "offline") {
       this.complain("No connection to the server. Your answers are kept here and are sent when it is back.");
+    } else if (kind === "gone") {
+      this.complain("This task is closed, or somebody else is logged in now. Your last answers are kept in this browser.");
     } else if (kind === "refused" && text) this.complain(text);
     else if (kind === "saved" && this.warned) this.complain("");
-    this.warned = kind === "login" || kind === "offline";
+    this.warned = ["login", "offline", "gone"].includes(kind);
   }
 
   /** Nothing is left to answer: the reviewer may look back, or submit with Enter. */
