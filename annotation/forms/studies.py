@@ -41,6 +41,7 @@ class NewStudyForm(StudySettingsForm):
         max_length=100,
         required=False,
         label="Short name",
+        error_messages={"invalid": "Use letters, digits, hyphens and underscores, no spaces."},
         help_text="For addresses and commands: letters, digits, hyphens. Made from the title if you leave it empty.",
     )
 

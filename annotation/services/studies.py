@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.core.exceptions import ValidationError
+from django.core.validators import slug_re
 from django.db import IntegrityError, transaction
 
 from annotation.error_types import ensure_error_types
@@ -41,8 +42,10 @@ def default_guidelines() -> str:
 def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
     """A study in setup. `settings` are further fields of `Study`; the title defaults to the name.
 
-    Raises StudyError for a name that is taken or is no slug (letters, digits, hyphens, underscores).
+    Raises StudyError for a name that is taken or is no slug.
     """
+    if not slug_re.fullmatch(name):
+        raise StudyError(f"“{name}” can't name a study. Use letters, digits, hyphens and underscores, no spaces.")
     if name in RESERVED_NAMES:
         raise StudyError(f"“{name}” is used in addresses. Choose another name.")
     settings.setdefault("guidelines", default_guidelines())

@@ -1,10 +1,12 @@
 """Blind review: what a reviewer gets, may answer, and must not learn."""
 
 import json
+import threading
 import uuid
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from annotation.access import annotator_of
@@ -18,6 +20,7 @@ from annotation.models import (
     Study,
     Verdict,
 )
+from annotation.services.review import decide
 from annotation.services.studies import add_member, close_study, remove_member
 from tests.factories import make_annotator, make_judge, make_marks, make_summary, make_user
 
@@ -273,6 +276,35 @@ def test_a_review_is_submitted_once_all_marks_have_an_answer_and_then_locked(rev
     late = put(reviewing, task, first, agreement="disagree")
     assert (late.status_code, late.json()["code"]) == (409, "locked")
     assert set(ReviewDecision.objects.values_list("agreement", flat=True)) == {"agree"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_answer_sent_twice_at_once_is_one_row(task):
+    first, start, outcomes = keys(task)[0], threading.Barrier(2), []
+
+    def send(agreement):
+        start.wait()
+        decide(assignment=task, item_key=uuid.UUID(first), agreement=agreement)
+        outcomes.append(agreement)
+        connection.close()
+
+    threads = [threading.Thread(target=send, args=[agreement]) for agreement in ("agree", "disagree")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["agree", "disagree"]
+    assert ReviewDecision.objects.get().agreement in outcomes
+
+
+def test_a_review_takes_as_many_queries_for_many_marks_as_for_few(reviewing, task, django_assert_max_num_queries):
+    marks = make_marks(task.summary, make_judge(), spans=[[(0, 4)]] * 30)
+    ReviewItem.objects.bulk_create(
+        ReviewItem(key=uuid.uuid4(), study=task.study, annotation=mark, order=2 + order)
+        for order, mark in enumerate(marks.annotations.all())
+    )
+    with django_assert_max_num_queries(9):
+        assert len(reviewing.get(api(task)).json()["items"]) == 32
 
 
 # --- what can't be reached ------------------------------------------------------------------------------------------
