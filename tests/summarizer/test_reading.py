@@ -8,8 +8,8 @@ def test_paragraphs_broken_to_fit_a_page_are_joined() -> None:
         "she would.\n\nRolf stayed."
     )
     assert without_hard_breaks(text) == (
-        "Chapter 1\n\n\nEmma left the mill that day, and nobody in the whole of the village knew where she had gone, or "
-        "when she would be with them again, or if she would.\n\nRolf stayed."
+        "Chapter 1\n\n\nEmma left the mill that day, and nobody in the whole of the village knew where she had gone, "
+        "or when she would be with them again, or if she would.\n\nRolf stayed."
     )
 
 
