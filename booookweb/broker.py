@@ -13,6 +13,7 @@ from queue import Empty
 from typing import Any
 
 from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.transport.virtual import BrokerState
 from kombu.utils.encoding import bytes_to_str, str_to_bytes
 from kombu.utils.json import dumps, loads
 
@@ -54,6 +55,12 @@ class Channel(filesystem.Channel):
 
 class Transport(filesystem.Transport):
     Channel = Channel
+
+    def __init__(self, client: Any, **options: Any) -> None:
+        super().__init__(client, **options)
+        # What is bound stands in the folder, not in a state that all connections of the process share: another folder,
+        # or one that was emptied, would get no binding, and messages without a binding are dropped.
+        self.state = BrokerState()
 
 
 def _write_at_once(path: Path, content: bytes) -> None:

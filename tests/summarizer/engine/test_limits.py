@@ -1,0 +1,142 @@
+"""Limits and waits by the clock, with a clock of our own."""
+
+import asyncio
+import random
+
+import pytest
+
+from summarizer.engine import retries
+from summarizer.engine.limits import ProcessLimits
+from summarizer.engine.retries import seconds_before_retry, tried_again
+from summarizer.ledger.costs import Prices, cost, worst_prompt_tokens
+from summarizer.providers.base import FailureKind, ProviderFailure, Usage
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def departures(requests: int, tokens: int, **values: int) -> list[float]:
+    """When each of so many requests leaves, in seconds from the first moment; each is over at once."""
+
+    async def leave() -> list[float]:
+        clock = Clock()
+        limits = ProcessLimits(**{"concurrency": 100, **values}, clock=clock, sleep=clock.sleep)
+        times = []
+        for _ in range(requests):
+            async with limits.slot(tokens):
+                times.append(clock.now - 1000.0)
+        return times
+
+    return asyncio.run(leave())
+
+
+def test_requests_a_minute_hold_in_any_minute() -> None:
+    assert departures(7, 10, requests_per_minute=3) == [0, 0, 0, 60, 60, 60, 120]
+
+
+def test_tokens_a_minute_hold_in_any_minute() -> None:
+    # 400 + 400 fit into 1000, a third does not.
+    assert departures(5, 400, tokens_per_minute=1000) == [0, 0, 60, 60, 120]
+
+
+def test_a_request_larger_than_the_limit_does_not_wait_without_end() -> None:
+    assert departures(3, 5000, tokens_per_minute=1000) == [0, 60, 120]
+
+
+def test_a_cool_down_holds_for_all() -> None:
+    async def leave() -> float:
+        clock = Clock()
+        limits = ProcessLimits(concurrency=2, clock=clock, sleep=clock.sleep)
+        limits.cool_down(7)
+        limits.cool_down(3)
+        async with limits.slot(1):
+            return clock.now
+
+    assert asyncio.run(leave()) == 1007
+
+
+def test_concurrency_holds_and_a_cancelled_wait_frees_nothing_twice() -> None:
+    async def main() -> tuple[int, int]:
+        limits = ProcessLimits(concurrency=2)
+        inside = highest = done = 0
+
+        async def call() -> None:
+            nonlocal inside, highest, done
+            async with limits.slot(1):
+                inside += 1
+                highest = max(highest, inside)
+                await asyncio.sleep(0.01)
+                inside -= 1
+                done += 1
+
+        tasks = [asyncio.create_task(call()) for _ in range(10)]
+        await asyncio.sleep(0.005)
+        for task in tasks[4:6]:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return highest, done
+
+    assert asyncio.run(main()) == (2, 8)
+
+
+def failure(kind: FailureKind, retry_after: float | None = None) -> ProviderFailure:
+    return ProviderFailure(kind, "words", retry_after=retry_after)
+
+
+@pytest.mark.parametrize(
+    ("kind", "tries", "again"),
+    [
+        (FailureKind.TRANSIENT, 1, True),
+        (FailureKind.RATE_LIMITED, 4, True),
+        (FailureKind.RATE_LIMITED, 5, False),
+        (FailureKind.TRUNCATED, 1, False),
+        (FailureKind.REFUSED, 1, False),
+        (FailureKind.QUOTA_EXHAUSTED, 1, False),
+    ],
+)
+def test_what_is_tried_again(kind: FailureKind, tries: int, again: bool) -> None:
+    assert tried_again(failure(kind), tries) is again
+
+
+def test_a_server_that_asks_for_an_hour_is_not_waited_for() -> None:
+    assert not tried_again(failure(FailureKind.RATE_LIMITED, 3600), 1)
+
+
+def test_waits_double_and_never_undercut_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT_SECONDS", 1.0)
+    chance = random.Random(1)
+    transient = failure(FailureKind.TRANSIENT)
+    for tries, longest in [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (9, 60.0)]:
+        waits = [seconds_before_retry(transient, tries, chance) for _ in range(200)]
+        assert longest / 2 <= min(waits) < max(waits) <= longest
+    asked = [seconds_before_retry(failure(FailureKind.RATE_LIMITED, 2), 1, chance) for _ in range(200)]
+    assert 2.0 <= min(asked) < max(asked) <= 3.0
+
+
+@pytest.mark.parametrize(
+    ("usage", "prices", "usd"),
+    [
+        # 600 x 2 + 400 x 1 + 100 x 8 = 2,400 millionths.
+        (Usage(1000, 400, 100), Prices(2, 1, 8), 0.0024),
+        # Without a price of their own, cached tokens cost like others: 1000 x 2 + 100 x 8.
+        (Usage(1000, 400, 100), Prices(2, None, 8), 0.0028),
+        (Usage(1000, None, 100), Prices(2, 1, 8), 0.0028),
+        (Usage(1000, None, None), Prices(2, 1, 8), None),
+        (Usage(1000, None, 100), Prices(None, None, 8), None),
+    ],
+)
+def test_cost(usage: Usage, prices: Prices, usd: float | None) -> None:
+    found = cost(usage, prices)
+    assert (None if found is None else float(found)) == usd
+
+
+def test_the_worst_prompt_is_a_fifth_longer_than_counted() -> None:
+    assert worst_prompt_tokens(1000) == 1216
