@@ -13,8 +13,12 @@ import { TextSelection } from "./selection.js";
 const page = JSON.parse(document.getElementById("page-data").textContent);
 const byId = (id) => document.getElementById(id);
 const slugs = new Map(page.errorTypes.map(({ key, slug }) => [key, slug]));
-const inOrder = (a, b) => firstOf(a).start - firstOf(b).start || firstOf(a).end - firstOf(b).end || (a.key < b.key ? -1 : 1);
 const firstOf = (mark) => mark.spans.reduce((first, span) => (span.start < first.start ? span : first));
+
+function inOrder(a, b) {
+  const [first, second] = [firstOf(a), firstOf(b)];
+  return first.start - second.start || first.end - second.end || (a.key < b.key ? -1 : 1);
+}
 
 class Workspace {
   constructor() {
@@ -24,7 +28,8 @@ class Workspace {
     this.editable = page.workspace.editable && this.intact;
     /** What the next selection is for: null (a new mark), {kind: "relate", draft} or {kind: "resize", key, index}. */
     this.purpose = null;
-    this.store = new Store({ task: page.task, api: page.api, annotations: page.workspace.annotations, editable: this.editable });
+    const { annotations } = page.workspace;
+    this.store = new Store({ task: page.task, api: page.api, annotations, editable: this.editable });
     this.history = new History(this.store, byId("undo"), byId("redo"));
     this.highlights = new Highlights(this.map, byId("overlay"), (mark) => slugs.get(mark.error_types[0]) ?? "none");
     this.cards = new Cards(byId("cards"), {
@@ -59,7 +64,7 @@ class Workspace {
     this.submission = new Submission({ page, store: this.store, showMark: (key) => this.edit(key) });
     this.#listen();
     this.#takeState(page.workspace);
-    if (!this.intact) notice("The text did not arrive as it is stored. Reload the page; nothing can be marked until then.", "", null, { lasting: true });
+    if (!this.intact) notice("The text did not arrive as it is stored. Reload the page to mark it.", { lasting: true });
     this.show();
     this.store.start().then(() => this.#restoreForm());
   }
@@ -146,7 +151,7 @@ class Workspace {
     this.#afterForm();
     if (draft.isNew) this.selection.focusAt(draft.spans[0].start);
     else this.cards.focus(draft.key);
-    if (changed) notice("What you wrote was discarded.", "Bring it back", () => this.openForm(draft));
+    if (changed) notice("What you wrote was discarded.", { action: "Bring it back", act: () => this.openForm(draft) });
   }
 
   relate(draft) {
@@ -177,7 +182,7 @@ class Workspace {
     const next = this.cards.order[Math.min(position, this.cards.order.length - 1)];
     if (next) this.cards.focus(next);
     else this.selection.focusAt(firstOf(mark).start);
-    notice(gone.length > 1 ? `${count(gone.length)} deleted.` : "Mark deleted.", "Undo", () => this.history.undo());
+    notice(`${count(gone.length)} deleted.`, { action: "Undo", act: () => this.history.undo() });
   }
 
   /** Say in the page what the next selection will do, until it is done or given up with Esc. */
@@ -186,7 +191,7 @@ class Workspace {
     const texts = { relate: "Select the second place, or pick a mark.", resize: "Select the new span of this mark." };
     byId("purpose")?.remove();
     if (!purpose) return;
-    const note = notice(texts[purpose.kind], "Cancel", () => this.#giveUpPurpose(), { lasting: true });
+    const note = notice(texts[purpose.kind], { action: "Cancel", act: () => this.#giveUpPurpose(), lasting: true });
     note.id = "purpose";
   }
 
@@ -219,7 +224,7 @@ class Workspace {
     const moved = (each) => each.spans.map((one) => (one.start === old.start && one.end === old.end ? span : one));
     const marks = mark.spans.length === 1 ? [mark, ...this.#relationsWith(mark)] : [mark];
     const changes = marks.map((each) => ({ key: each.key, before: each, after: { ...each, spans: moved(each) } }));
-    const valid = changes.filter(({ after: { spans } }) => new Set(spans.map(({ start, end }) => `${start}-${end}`)).size === spans.length);
+    const valid = changes.filter(({ after }) => allDifferent(after.spans));
     if (!valid.length) notice("A relation needs two different places.");
     this.history.apply(valid);
     this.cards.focus(mark.key);
@@ -234,7 +239,11 @@ class Workspace {
     return choose({
       title: "Delete the relation too?",
       text: number === 1 ? "A relation begins or ends at this mark." : `${number} relations begin or end at this mark.`,
-      choices: [["cancel", "Keep everything"], ["one", "Delete the mark only"], ["all", "Delete the mark and its relations"]],
+      choices: [
+        ["cancel", "Keep everything"],
+        ["one", "Delete the mark only"],
+        ["all", "Delete the mark and its relations"],
+      ],
     });
   }
 
@@ -278,7 +287,8 @@ class Workspace {
 
   #listen() {
     const { store } = this;
-    this.activeTime = new ActiveTime({ url: `${page.api}active-time/`, seconds: page.workspace.active_seconds, ask: askServer });
+    const seconds = page.workspace.active_seconds;
+    this.activeTime = new ActiveTime({ url: `${page.api}active-time/`, seconds, ask: askServer });
     store.addEventListener("change", () => this.show());
     store.addEventListener("state", ({ detail }) => {
       this.#takeState(detail);
@@ -305,16 +315,18 @@ class Workspace {
 
   #key(event) {
     const typing = event.target.closest("input, textarea, select, dialog[open]");
+    const control = event.ctrlKey || event.metaKey;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (event.key === "Escape" && this.purpose) this.#giveUpPurpose();
     else if (typing) return;
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") this.history[event.shiftKey ? "redo" : "undo"]();
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "y") this.history.redo();
-    else if (event.ctrlKey || event.metaKey || event.altKey) return;
-    else if (event.key === "g") toggleDrawer();
-    else if (event.key === "Escape") toggleDrawer(false);
-    else if (event.key === "?") showKeys();
-    else if (event.key === "t") this.selection.focusAt(0);
-    else if (event.key === "n" || event.key === "p") this.#step(event.key === "n" ? 1 : -1);
+    else if (control && key === "z") this.history[event.shiftKey ? "redo" : "undo"]();
+    else if (control && key === "y") this.history.redo();
+    else if (control || event.altKey) return;
+    else if (key === "g") toggleDrawer();
+    else if (key === "Escape") toggleDrawer(false);
+    else if (key === "?") showKeys();
+    else if (key === "t") this.selection.focusText();
+    else if (key === "n" || key === "p") this.#step(key === "n" ? 1 : -1);
     else return;
     event.preventDefault();
   }
@@ -334,6 +346,10 @@ function nearest(spans, { start, end }) {
   return spans.reduce((best, span) => (distance(span) < distance(best) ? span : best));
 }
 
+function allDifferent(spans) {
+  return new Set(spans.map(({ start, end }) => `${start}-${end}`)).size === spans.length;
+}
+
 function count(number) {
   return number === 1 ? "1 mark" : `${number} marks`;
 }
@@ -342,13 +358,14 @@ function announce(text) {
   byId("announcer").textContent = text;
 }
 
-/** A note at the bottom of the page with one thing to do; it goes after a while unless it is lasting. */
-function notice(text, action = "", act = null, { lasting = false } = {}) {
+/** A note at the bottom of the page, with one thing to do or none; it goes after a while unless it is lasting. */
+function notice(text, { action = "", act = null, lasting = false } = {}) {
   const note = document.createElement("div");
   note.className = "notice info";
   note.append(text);
   if (action) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent: action });
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "button small", textContent: action });
     button.addEventListener("click", () => {
       note.remove();
       act();

@@ -64,7 +64,7 @@ export class Submission {
     const { kind, at, kept, marks } = this.store.status();
     const state = byId("saved-state");
     const texts = {
-      saved: at ? `Saved ${at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}` : marks ? "Saved" : "",
+      saved: [(at || marks) && "Saved", at && clock(at)].filter(Boolean).join(" "),
       saving: "Saving…",
       refused: "Not saved - the server did not accept a mark",
     };
@@ -76,9 +76,9 @@ export class Submission {
 
   showState({ state, editable, reopenable, submitted_at }) {
     const ended = byId("task-state");
-    const when = submitted_at ? ` on ${new Date(submitted_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}` : "";
+    const when = new Date(submitted_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     const texts = {
-      submitted: `You submitted this summary${when}. Your marks can be changed again if you reopen it.`,
+      submitted: `You submitted this summary on ${when}. Your marks can be changed again if you reopen it.`,
       skipped: "You left this summary out. Reopen it if you want to mark it after all.",
       draft: "This study takes no marks now.",
     };
@@ -94,8 +94,9 @@ export class Submission {
     if (saved) await this.store.refresh(); // another window may have added marks
     const marks = this.store.marks();
     const number = marks.length === 1 ? "1 mark" : `${marks.length} marks`;
-    const text = marks.length ? `You made ${number}. You can reopen the summary until the study goes on.` : "You marked nothing.";
-    this.dialog.querySelector("[data-text]").textContent = text;
+    this.dialog.querySelector("[data-text]").textContent = marks.length
+      ? `You made ${number}. You can reopen the summary until the study goes on.`
+      : "You marked nothing.";
     this.dialog.querySelector("[data-nothing]").hidden = marks.length > 0;
     this.dialog.querySelector("[data-submit]").textContent = marks.length ? `Submit ${number}` : "Submit without marks";
     this.#listMissing(marks);
@@ -122,12 +123,12 @@ export class Submission {
   }
 
   async #decide(key, mine, theirs) {
-    const gone = !mine || !theirs;
+    const both = mine && theirs ? [["both", "Both, as two marks"]] : [];
     const choice = await choose({
       title: theirs ? "This mark was changed in another window" : "This mark was deleted in another window",
       text: mine ? "Which one should stay?" : "You deleted it here. Which should hold?",
       versions: [version("Here", mine), version("In the other window", theirs)],
-      choices: [["theirs", "The other one"], ...(gone ? [] : [["both", "Both, as two marks"]]), ["mine", "The one here"]],
+      choices: [["theirs", "The other one"], ...both, ["mine", "The one here"]],
     });
     if (choice) this.store.decide(key, choice);
   }
@@ -147,7 +148,9 @@ export class Submission {
   #listMissing(marks) {
     const lacking = marks.filter((mark) => !mark.questions.trim() || !mark.error_types.length);
     const rows = lacking.map((mark) => {
-      const lacks = [!mark.questions.trim() && "a question", !mark.error_types.length && "a kind of error"].filter(Boolean);
+      const lacks = [];
+      if (!mark.questions.trim()) lacks.push("a question");
+      if (!mark.error_types.length) lacks.push("a kind of error");
       const row = make("li", {});
       row.append(
         button(`“${shorten(mark.spans[0].quote)}” needs ${lacks.join(" and ")}`, () => {
@@ -181,8 +184,8 @@ export class Submission {
     note.dataset.kind = kind;
     note.append(`${PROBLEMS[kind]}. What you marked is kept in this browser and sent as soon as possible. `);
     if (kind === "login" || kind === "gone") {
-      const text = "Log in in a new tab";
-      note.append(make("a", { href: this.page.login, target: "_blank", className: "button small", textContent: text }), " ");
+      const properties = { href: this.page.login, target: "_blank", className: "button small" };
+      note.append(make("a", { ...properties, textContent: "Log in in a new tab" }), " ");
     }
     if (kind === "asking") note.append(button("Decide", () => this.#askAgain()));
     else note.append(button("Save now", () => this.store.retry()));
@@ -192,6 +195,10 @@ export class Submission {
   #askAgain() {
     for (const conflict of this.store.conflicts()) this.askAboutConflict(conflict);
   }
+}
+
+function clock(date) {
+  return date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
 function make(name, properties) {

@@ -6,6 +6,16 @@ const GAP = 8;
 /** From this distance between a span and its card on, the cards that are not active shrink to their tags. */
 const CROWDED = 140;
 
+const KEYS = {
+  Enter: "edit",
+  e: "edit",
+  r: "relate",
+  c: "resize",
+  Delete: "remove",
+  Backspace: "remove",
+  Escape: "back",
+};
+
 const element = (name, className = "", text = "") => {
   const made = document.createElement(name);
   made.className = className;
@@ -189,9 +199,8 @@ export class Cards {
     if (!item || event.target.closest("button") || event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = item.dataset;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const action = { Enter: "edit", e: "edit", r: "relate", c: "resize", Delete: "remove", Backspace: "remove", Escape: "back" };
     if (step) this.focus(this.order[this.order.indexOf(key) + step] ?? key);
-    else if (action[event.key]) this.on[action[event.key]](key);
+    else if (KEYS[event.key]) this.on[KEYS[event.key]](key);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -36,7 +36,8 @@ export class MarkForm {
       chip.hidden = "retired" in chip.dataset && !chosen;
     }
     this.#define(null);
-    this.quotes.replaceChildren(...draft.spans.map((span) => Object.assign(document.createElement("q"), { textContent: span.quote })));
+    const quotes = draft.spans.map(({ quote }) => Object.assign(document.createElement("q"), { textContent: quote }));
+    this.quotes.replaceChildren(...quotes);
     this.relateButton.hidden = draft.spans.length === 2;
     this.form.hidden = false;
     this.place(top, left);

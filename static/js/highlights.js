@@ -60,7 +60,7 @@ export class Highlights {
     this.overlay.replaceChildren(...boxes);
   }
 
-  /** Keys of the marks at a code point (with an event: only those under its place on the screen), the shortest first. */
+  /** Keys of the marks at a code point, the shortest first; with an event only those under its place on the screen. */
   marksAt(point, event) {
     const under = ({ range }) =>
       !event ||
@@ -84,7 +84,8 @@ export class Highlights {
     const tops = new Map();
     for (const { mark, range } of this.pieces) {
       // Pieces come in the order of the text, so the first one of a mark is its first span.
-      if (!tops.has(mark.key)) tops.set(mark.key, this.map.caretBox(range.startContainer, range.startOffset).top - origin);
+      if (tops.has(mark.key)) continue;
+      tops.set(mark.key, this.map.caretBox(range.startContainer, range.startOffset).top - origin);
     }
     return tops;
   }
@@ -95,10 +96,11 @@ export class Highlights {
     const lines = [];
     for (const rect of this.map.rangeOf(span).getClientRects()) {
       if (rect.width === 0) continue;
-      const box = { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
+      const [left, right] = [rect.left - origin.left, rect.right - origin.left];
+      const [top, bottom] = [rect.top - origin.top, rect.bottom - origin.top];
       const last = lines.at(-1);
-      if (last && Math.abs(last.top - box.top) < 4) Object.assign(last, { left: Math.min(last.left, box.left), right: Math.max(last.right, box.right) });
-      else lines.push(box);
+      if (!last || Math.abs(last.top - top) > 4) lines.push({ left, right, top, bottom });
+      else Object.assign(last, { left: Math.min(last.left, left), right: Math.max(last.right, right) });
     }
     return lines;
   }

@@ -134,8 +134,9 @@ export class TextMap {
     if (node === this.element) return offset === 0 ? 0 : this.text.length;
     const before = this.element.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING;
     if (node.contains(this.element)) {
-      const child = node.childNodes[offset];
-      const ahead = child && (child.contains(this.element) || child.compareDocumentPosition(this.element) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const next = node.childNodes[offset]; // the position lies before this child
+      const follows = Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_CONTAINED_BY;
+      const ahead = next && (next === this.element || next.compareDocumentPosition(this.element) & follows);
       return ahead ? 0 : this.text.length;
     }
     return before ? 0 : this.text.length;

@@ -30,6 +30,11 @@ export class TextSelection {
     this.caret.scrollIntoView({ block: "nearest" });
   }
 
+  /** Put the focus into the text, where the caret was last. */
+  focusText() {
+    this.focusAt(this.lastPoint ?? 0);
+  }
+
   clear() {
     document.getSelection().removeAllRanges();
     this.touchButton.hidden = true;
@@ -73,6 +78,8 @@ export class TextSelection {
       if (this.lastPointer === "mouse" && event.button === 0) setTimeout(() => this.#mouseDone(event));
     });
     document.addEventListener("selectionchange", () => {
+      const { focusNode, focusOffset } = document.getSelection();
+      if (element.contains(focusNode)) this.lastPoint = this.map.pointOf(focusNode, focusOffset);
       this.drawCaret();
       clearTimeout(this.settling);
       if (this.lastPointer !== "mouse") this.settling = setTimeout(() => this.#offerTouch(), TOUCH_SETTLE_MS);
@@ -88,7 +95,8 @@ export class TextSelection {
     element.addEventListener("keydown", (event) => this.#key(event));
     element.addEventListener("focus", () => {
       // A press puts the caret itself; only a focus from the keyboard needs one.
-      if (!this.pressing && !element.contains(document.getSelection().focusNode)) this.#select(0, 0);
+      const outside = !element.contains(document.getSelection().focusNode);
+      if (!this.pressing && outside) this.#select(this.lastPoint ?? 0, this.lastPoint ?? 0);
       this.drawCaret();
     });
     element.addEventListener("blur", () => this.drawCaret());
@@ -135,7 +143,9 @@ export class TextSelection {
       End: () => (byWord ? this.#moveTo(alter, this.map.length) : this.#modify(alter, "forward", "lineboundary")),
     };
     const commands = { w: () => this.#growWord(), s: () => this.#growSentence(), Enter: () => this.#open() };
-    const action = moves[event.key] ?? (event.ctrlKey || event.metaKey || event.altKey ? null : commands[event.key]);
+    const plain = !(event.ctrlKey || event.metaKey || event.altKey);
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = moves[key] ?? (plain ? commands[key] : null);
     if (event.metaKey || !action) return;
     event.preventDefault();
     this.lastPointer = "mouse"; // keyboards need no touch button

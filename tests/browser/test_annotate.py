@@ -587,3 +587,67 @@ def test_active_time_reaches_the_server(start: Any) -> None:
     )
     work.page.wait_for_timeout(500)
     assert 1 <= AnnotationSet.objects.get().active_seconds <= 30
+
+
+def test_with_a_finger_a_button_opens_the_form(browser: Any, live_server: Any) -> None:
+    context = browser.new_context(viewport={"width": 820, "height": 1180}, has_touch=True)
+    work = WorkspacePage(context.new_page(), live_server.url, make_annotate_task(TEXT))
+    x1, y1, x2, _ = work.points("stayed")
+    work.page.touchscreen.tap((x1 + x2) / 2, y1)
+    # What a long press and its handles do, which playwright can't.
+    work.page.evaluate("document.getSelection().setBaseAndExtent(text.firstChild, 16, text.firstChild, 22)")
+    expect(work.form).to_be_hidden()
+    work.page.get_by_role("button", name="Mark this").tap()
+    work.write("Why?", 1)
+    work.page.locator("#mark-form button[type=submit]").tap()
+    work.wait_saved()
+    assert [spans for _, spans, _ in stored(work.assignment)] == [[(16, 22, "stayed")]]
+    context.close()
+
+
+def test_the_page_fits_a_tablet_and_says_so_below(start: Any) -> None:
+    work = start()
+    for width, told in ((768, False), (390, True)):
+        work.page.set_viewport_size({"width": width, "height": 900})
+        assert work.page.evaluate("document.documentElement.scrollWidth") == width
+        assert work.page.locator(".annotate-narrow").is_visible() is told
+
+
+def test_hovering_a_mark_in_the_text_lights_its_card_and_the_other_way(start: Any) -> None:
+    work = start()
+    work.mark("left")
+    work.wait_saved()
+    x1, y1, x2, _ = work.points("left")
+    work.page.mouse.move((x1 + x2) / 2, y1)
+    expect(work.page.locator(".mark-card.hovered")).to_have_count(1)
+    work.page.mouse.move(5, 300)
+    expect(work.page.locator(".mark-card.hovered")).to_have_count(0)
+    work.cards.first.hover()
+    assert work.page.evaluate("[...CSS.highlights.get('hovered')].map(String)") == ["left"]
+
+
+def test_a_conflict_put_off_with_escape_can_be_decided_later(start: Any) -> None:
+    first = start()
+    first.mark("left", "Where?")
+    first.wait_saved()
+    second = second_tab(first)
+    second.page.route("**/api/**", lambda route: route.abort())
+    first.page.bring_to_front()
+    first.cards.first.focus()
+    first.page.keyboard.press("Delete")
+    first.wait_saved()
+    second.page.bring_to_front()
+    second.cards.first.focus()
+    second.page.keyboard.press("Enter")
+    second.page.locator("#mark-question").fill("Second?")
+    second.page.keyboard.press("Control+Enter")
+    second.wait_state("Not saved")
+    second.page.unroute("**/api/**")
+    second.save_now()
+    expect(second.page.locator("#choice-title")).to_have_text("This mark was deleted in another window")
+    second.page.keyboard.press("Escape")
+    second.wait_state("Not saved - a mark needs your decision")
+    second.page.get_by_role("button", name="Decide").click()
+    second.page.get_by_role("button", name="The one here").click()
+    second.wait_saved()
+    assert [questions for questions, _, _ in stored(first.assignment)] == ["Second?"]
