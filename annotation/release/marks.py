@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,8 @@ class Place:
     occurrences: int
     #: Found only after runs of white space were taken as equal.
     loosely: bool = False
+    #: The quote is not in this text, but in the version of it that was marked.
+    carried_over: bool = False
 
 
 def read_marks(path: Path) -> dict[str, MarkedSummary]:
@@ -78,6 +81,26 @@ def locate(text: str, quote: str) -> Place | None:
         return Place(start, start + len(quote), count)
     found = list(re.finditer(r"\s+".join(re.escape(word) for word in quote.split()), text))
     return Place(found[0].start(), found[0].end(), len(found), loosely=True) if found else None
+
+
+def carry_over(marked: str, stored: str, place: Place) -> Place | None:
+    """The place in `stored` of what stands at `place` in `marked`, another version of the same text.
+
+    Words are aligned; where none of the quoted ones is left, the nearest word before (or after) them stands for them.
+    None where the versions have no word in common.
+    """
+    words, others = list(re.finditer(r"\S+", marked)), list(re.finditer(r"\S+", stored))
+    matcher = SequenceMatcher(None, [word.group() for word in words], [word.group() for word in others], autojunk=False)
+    partner = {
+        block.a + step: others[block.b + step] for block in matcher.get_matching_blocks() for step in range(block.size)
+    }
+    if not partner:
+        return None
+    quoted = [index for index, word in enumerate(words) if word.start() < place.end and place.start < word.end()]
+    kept = [index for index in quoted if index in partner] or [
+        min(partner, key=lambda index: (abs(index - quoted[0]), index > quoted[0]))
+    ]
+    return Place(partner[kept[0]].start(), partner[kept[-1]].end(), place.occurrences, carried_over=True)
 
 
 def _marked(entry: Any, where: str) -> MarkedSummary:

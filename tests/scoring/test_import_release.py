@@ -135,6 +135,31 @@ def test_queued_marks_wait_for_a_place_by_hand_and_count_meanwhile(folder):
     assert [mark.questions for mark in waiting] == ["Why?", "Who is she?"]
 
 
+def test_marks_on_another_version_of_the_text_stand_at_the_same_words(folder):
+    path = folder / "annotations/human_annotations/summary-alpha-inc.json"
+    content = json.loads(path.read_text())
+    # The stored summary: "Mia sings. Ice holds."
+    content["b.epub"] = {
+        "summary": "Mia sings loudly, says the excerpt. Ice holds.",
+        "singles": [
+            {"id": "1", "span": "Mia sings loudly", "questions": "Why loudly?", "labels": []},
+            {"id": "2", "span": "says the excerpt", "questions": "What excerpt?", "labels": ["language"]},
+        ],
+        "relations": [],
+    }
+    path.write_text(json.dumps(content))
+    result = import_release(folder)
+    marks = Annotation.objects.filter(
+        annotation_set__annotator__pseudonym="release annotators", annotation_set__summary__book__source_name="b.epub"
+    )
+    # "sings." is not "sings": of the first quote only "Mia" is left; of the second nothing, so the word before it.
+    assert [(mark.spans.get().quote, mark.flags) for mark in marks] == [
+        ("Mia", ["another version of the summary was marked"]),
+        ("Mia", ["another version of the summary was marked"]),
+    ]
+    assert "The marked text differs" in json.dumps(result["notes"])
+
+
 def test_every_quote_is_the_slice_of_its_summary(folder):
     import_release(folder)
     for span in Span.objects.select_related("annotation__annotation_set__summary"):

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.models import AnnotationSet, Annotator, ErrorType, Study, StudyMember
 from annotation.release.files import ReleaseFiles
-from annotation.release.marks import MarkedSummary, Place, ReleasedMark, locate, read_marks
+from annotation.release.marks import MarkedSummary, Place, ReleasedMark, carry_over, locate, read_marks
 from annotation.services.release.record import Record, counted
 from annotation.services.release.systems import SummaryImport
 from annotation.services.release.writing import NewMark, note_unknown_types, write_marks
@@ -55,17 +55,22 @@ class MarkImport:
     def _placed(self, summary: Summary, entry: MarkedSummary, where: str) -> list[NewMark]:
         marks = []
         for index, mark in enumerate(entry.marks):
-            if placed := self.place(summary, mark, f"mark {index}", where):
+            if placed := self.place(summary, mark, f"mark {index}", where, entry.summary):
                 marks.append(placed)
         note_unknown_types(where, marks, self.types, self.record)
+        if summary.text.split() != entry.summary.split():
+            self.record.note(where, "The marked text differs from the stored summary: marks stand at the same words.")
         if ambiguous := sum(any("occurs" in flag for flag in mark.flags) for mark in marks):
             rule = "placed at the first, to be placed by hand" if self.queue_ambiguous else "placed at the first"
             self.record.note(where, f"{counted(ambiguous, 'mark')} on text that occurs more than once: {rule}.")
         return marks
 
-    def place(self, summary: Summary, mark: ReleasedMark, name: str, where: str) -> NewMark | None:
-        """The mark at its place in the summary, with what had to be guessed as flags; None (noted) if it has none."""
-        places = [locate(summary.text, quote) for quote in mark.quotes]
+    def place(self, summary: Summary, mark: ReleasedMark, name: str, where: str, marked: str) -> NewMark | None:
+        """The mark at its place in the summary, with what had to be guessed as flags; None (noted) if it has none.
+
+        `marked` is the text that was marked, which may be another version of the stored one.
+        """
+        places = [locate(summary.text, quote) or _elsewhere(summary.text, quote, marked) for quote in mark.quotes]
         found = [place for place in places if place is not None]
         if len(found) < len(mark.quotes):
             quote = next(quote for quote, place in zip(mark.quotes, places, strict=True) if place is None)
@@ -83,6 +88,8 @@ class MarkImport:
         flags = [f"span occurs {place.occurrences} times" for place in places if place.occurrences > 1]
         if flags and self.queue_ambiguous:
             flags.append(PLACE_BY_HAND)
+        if any(place.carried_over for place in places):
+            flags.append("another version of the summary was marked")
         if any(place.loosely for place in places):
             flags.append("white space of the span differs")
         if len(mark.quotes) == 2 and mark.quotes[0] == mark.quotes[1]:
@@ -98,3 +105,9 @@ class MarkImport:
             submitted_at=timezone.now(),
         )
         write_marks(annotation_set, summary.text, marks, self.types, self.record)
+
+
+def _elsewhere(stored: str, quote: str, marked: str) -> Place | None:
+    """The place of a quote that only the marked version of the text has."""
+    place = locate(marked, quote)
+    return carry_over(marked, stored, place) if place else None

@@ -2,7 +2,6 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from annotation.models import Annotation, AnnotationSet, Annotator, ReviewDecision, ReviewItem
@@ -51,7 +50,7 @@ class ReviewImport:
             return
         stored = self._stored(summary)
         found = [self._match(stored, decision) for decision in entry.decisions]
-        self._add_unmatched(summary, entry.decisions, found, where)
+        self._add_unmatched(summary, entry, found, where)
         items = ReviewItem.objects.bulk_create(
             ReviewItem(key=key, study=self.marks.study, annotation=annotation, order=self._order + index)
             for index, (key, annotation) in enumerate(
@@ -93,18 +92,18 @@ class ReviewImport:
         return candidates.pop(0) if candidates else None
 
     def _add_unmatched(
-        self, summary: Summary, decisions: Iterable[ReleasedDecision], found: list[Annotation | None], where: str
+        self, summary: Summary, entry: ReviewedSummary, found: list[Annotation | None], where: str
     ) -> None:
         """Fill the gaps in `found` with marks made for the review alone."""
         gaps: dict[bool, list[tuple[int, ReleasedDecision]]] = defaultdict(list)
-        for index, (decision, annotation) in enumerate(zip(decisions, found, strict=True)):
+        for index, (decision, annotation) in enumerate(zip(entry.decisions, found, strict=True)):
             if annotation is None:
                 gaps[decision.by_judge].append((index, decision))
         for by_judge, entries in gaps.items():
             placed = [
                 (index, mark)
                 for index, decision in entries
-                if (mark := self.marks.place(summary, decision.mark, f"reviewed {index}", where))
+                if (mark := self.marks.place(summary, decision.mark, f"reviewed {index}", where, entry.summary))
             ]
             whose = "the judge" if by_judge else "people"
             self.marks.record.note(
