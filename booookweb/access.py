@@ -37,6 +37,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "summarizer:books": RESEARCHERS,
     "summarizer:book-upload": RESEARCHERS,
     "summarizer:book": RESEARCHERS,
+    "summarizer:book-edit": RESEARCHERS,
     "summarizer:book-sections": RESEARCHERS,
     "summarizer:book-section": RESEARCHERS,
     "summarizer:book-delete": RESEARCHERS,

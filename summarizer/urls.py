@@ -8,6 +8,7 @@ urlpatterns = [
     path("books/", books.book_list, name="books"),
     path("books/new/", books.book_upload, name="book-upload"),
     path("books/<int:pk>/", books.book_page, name="book"),
+    path("books/<int:pk>/edit/", books.book_edit, name="book-edit"),
     path("books/<int:pk>/sections/", books.book_sections, name="book-sections"),
     path("books/<int:pk>/sections/<int:index>/", books.book_section, name="book-section"),
     path("books/<int:pk>/delete/", books.book_delete, name="book-delete"),

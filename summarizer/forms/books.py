@@ -1,4 +1,4 @@
-"""The form in which a book is uploaded."""
+"""The forms in which a book is uploaded and described."""
 
 import re
 from datetime import date
@@ -27,18 +27,11 @@ class PartialDateField(forms.CharField):
             raise forms.ValidationError("Write the date as 1813, 1813-01 or 1813-01-28.") from error
 
 
-class BookUploadForm(forms.Form):
-    file = forms.FileField(
-        label="Book file",
-        widget=forms.FileInput(attrs={"accept": ".txt,.text,.md,.epub,text/plain,application/epub+zip"}),
-        error_messages={
-            "required": "Choose a file.",
-            "empty": "This file is empty.",
-            "missing": "Choose a file.",
-        },
-    )
-    title = forms.CharField(required=False, max_length=500, help_text="Left empty, it is taken from the file.")
-    author = forms.CharField(required=False, max_length=500, help_text="Left empty, it is taken from the file.")
+class BookDetailsForm(forms.Form):
+    """What is known of a book beside its text."""
+
+    title = forms.CharField(max_length=500)
+    author = forms.CharField(required=False, max_length=500)
     genres = forms.CharField(required=False, max_length=1000, help_text="Several with commas between them.")
     publication_date = PartialDateField(
         required=False,
@@ -48,10 +41,30 @@ class BookUploadForm(forms.Form):
         widget=forms.TextInput(attrs={"placeholder": "2024-05-01"}),
     )
 
+    def clean_genres(self) -> list[str]:
+        return [genre.strip() for genre in self.cleaned_data["genres"].split(",") if genre.strip()]
+
+
+class BookUploadForm(BookDetailsForm):
+    field_order = ["file"]
+
+    file = forms.FileField(
+        label="Book file",
+        widget=forms.FileInput(attrs={"accept": ".txt,.text,.md,.epub,text/plain,application/epub+zip"}),
+        error_messages={
+            "required": "Choose a file.",
+            "empty": "This file is empty.",
+            "missing": "Choose a file.",
+        },
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         limit = f"{settings.UPLOAD_LIMIT_BYTES / 1024**2:.3g} MB"
         self.fields["file"].help_text = f"Plain text or EPUB without copy protection, up to {limit}."
+        self.fields["title"].required = False
+        for name in ("title", "author"):
+            self.fields[name].help_text = "Left empty, it is taken from the file."
 
     def clean_file(self) -> "UploadedFile[Any]":
         file: UploadedFile[Any] = self.cleaned_data["file"]
@@ -60,6 +73,3 @@ class BookUploadForm(forms.Form):
                 f"This file is larger than {settings.UPLOAD_LIMIT_BYTES / 1024**2:.3g} MB, the most a book may have."
             )
         return file
-
-    def clean_genres(self) -> list[str]:
-        return [genre.strip() for genre in self.cleaned_data["genres"].split(",") if genre.strip()]

@@ -74,6 +74,20 @@ def add_book(
     return book
 
 
+def change_details(
+    *, book: Book, title: str, author: str = "", genres: Sequence[str] = (), publication_date: date | None = None
+) -> None:
+    """Change what is known of a book beside its text, which never changes. Raises BookError for an empty title."""
+    if not _name(title):
+        raise BookError("A book needs a title.")
+    Book.objects.filter(pk=book.pk).update(
+        title=_name(title),
+        author=_name(author),
+        genres=[name for genre in genres if (name := _name(genre))],
+        publication_date=publication_date,
+    )
+
+
 def choose_sections(*, book: Book, included: Collection[int], chosen_by: str) -> int:
     """Include exactly the sections with these indexes; returns how many changed.
 

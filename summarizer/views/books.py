@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from summarizer.extraction import ExtractionError
-from summarizer.forms.books import BookUploadForm
+from summarizer.forms.books import BookDetailsForm, BookUploadForm
 from summarizer.models import Book
 from summarizer.reading import without_hard_breaks
 from summarizer.selectors.books import (
@@ -21,7 +21,7 @@ from summarizer.selectors.books import (
     summaries_of,
     works_on,
 )
-from summarizer.services.books import BookError, BookExists, add_book, choose_sections, delete_book
+from summarizer.services.books import BookError, BookExists, add_book, change_details, choose_sections, delete_book
 
 _BOOKS_A_PAGE = 50
 #: The same file sent twice by one person within this time is one upload (a double click), not a mistake.
@@ -72,6 +72,22 @@ def book_page(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "summarizer/book.html", context)
 
 
+@require_http_methods(["GET", "POST"])
+def book_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    book = get_object_or_404(Book.objects.defer("text"), pk=pk)
+    form = BookDetailsForm(request.POST or None, initial=_details(book))
+    if form.is_valid():
+        try:
+            change_details(book=book, **form.cleaned_data)
+        except BookError as error:
+            form.add_error("title", str(error))
+        else:
+            messages.success(request, "The details were saved.")
+            return redirect("summarizer:book", book.pk)
+    status = 400 if request.method == "POST" else 200
+    return render(request, "summarizer/book_edit.html", {"form": form, "book": book}, status=status)
+
+
 @require_POST
 def book_sections(request: HttpRequest, pk: int) -> HttpResponse:
     book = get_object_or_404(Book, pk=pk)
@@ -113,6 +129,16 @@ def book_delete(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("summarizer:book", pk)
     messages.success(request, f"“{book.title}” was deleted.")
     return redirect("summarizer:books")
+
+
+def _details(book: Book) -> dict[str, str]:
+    date = book.publication_date
+    return {
+        "title": book.title,
+        "author": book.author,
+        "genres": ", ".join(book.genres),
+        "publication_date": date.isoformat() if date else "",
+    }
 
 
 def _is_second_click(request: HttpRequest, book: Book) -> bool:

@@ -171,3 +171,26 @@ def test_who_reaches_the_pages_of_books(client: Client, role: str) -> None:
         assert client.post(reverse("summarizer:book-sections", args=[book.pk])).status_code == 403
         assert client.post(reverse("summarizer:book-delete", args=[book.pk])).status_code == 403
         assert Book.objects.count() == 1
+
+
+def test_details_are_changed_and_the_text_is_not(researcher: Client) -> None:
+    upload(researcher, publication_date="1813-01-28")
+    book = Book.objects.get()
+    address = reverse("summarizer:book-edit", args=[book.pk])
+    assert 'value="1813-01-28"' in researcher.get(address).text
+    details = {"title": " The Mill Race ", "author": "I. Lund", "genres": "Novel, Saga", "publication_date": ""}
+    assert researcher.post(address, details).url == reverse("summarizer:book", args=[book.pk])
+    changed = Book.objects.get()
+    assert (changed.title, changed.author, changed.genres) == ("The Mill Race", "I. Lund", ["Novel", "Saga"])
+    assert changed.publication_date is None
+    assert (changed.text, changed.text_sha256) == (book.text, book.text_sha256)
+
+
+@pytest.mark.parametrize("details", [{"title": "  "}, {"title": "The Mill", "publication_date": "soon"}])
+def test_wrong_details_change_nothing(researcher: Client, details: dict[str, str]) -> None:
+    upload(researcher)
+    book = Book.objects.get()
+    response = researcher.post(reverse("summarizer:book-edit", args=[book.pk]), details)
+    assert response.status_code == 400
+    assert "field-error" in response.text
+    assert Book.objects.get().title == book.title
