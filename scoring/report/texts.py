@@ -44,7 +44,7 @@ def _included(study: Study) -> dict[int, list[tuple[int, int]]]:
     """Included stretches of those books that have a text."""
     ranges: dict[int, list[tuple[int, int]]] = defaultdict(list)
     sections = (
-        Section.objects.filter(book__summaries__studies=study, included=True).distinct().order_by("book", "index")
+        Section.objects.filter(book__summaries__studies=study, included=True).distinct().order_by("book_id", "index")
     )
     for book_id, start, end in sections.values_list("book_id", "start", "end"):
         ranges[book_id].append((start, end))
