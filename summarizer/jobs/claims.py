@@ -5,7 +5,7 @@ Conditions are on columns of the item itself: on PostgreSQL a condition on anoth
 after waiting for another claim.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -20,7 +20,7 @@ from django.utils import timezone
 from summarizer.engine.work import Holder, StopReason
 from summarizer.jobs import queue
 from summarizer.jobs.advice import WORKER_LOST
-from summarizer.ledger.calls import ended_calls, recover
+from summarizer.ledger.calls import ended_calls, recover, reject
 from summarizer.models import Job, JobItem
 
 State = JobItem.State
@@ -80,8 +80,11 @@ def finish(claim: Claim, save: Callable[[], None], calls: int) -> bool:
     return True
 
 
-def fail(claim: Claim, kind: str, message: str, step: str = "") -> None:
-    _update(claim, state=State.FAILED, error_kind=kind[:30], error=message, step=step[:200])
+def fail(claim: Claim, kind: str, message: str, step: str = "", unserved: Sequence[str] = ()) -> None:
+    """`unserved` are the questions whose answers, if any came, did not serve: a retry by hand asks them anew."""
+    with transaction.atomic():
+        if _update(claim, state=State.FAILED, error_kind=kind[:30], error=message, step=step[:200]):
+            reject(claim.item.pk, unserved)
 
 
 def release(claim: Claim, reason: StopReason) -> None:

@@ -51,7 +51,7 @@ def _run(claim: Claim, work: Work) -> None:
     except ItemFailed as failed:
         fail(claim, failed.kind, failed.message, failed.step)
     except StrategyFailed as failed:
-        fail(claim, failed.failure.kind, str(failed), failed.step)
+        fail(claim, failed.failure.kind, str(failed), failed.step, failed.steps)
     except Exception as error:
         logger.exception("Item %s failed unexpectedly.", claim.item.pk)
         fail(claim, UNEXPECTED, f"{type(error).__name__}: {error}"[:1000])

@@ -119,19 +119,22 @@ def ended_calls(item_id: int) -> int:
     return sum(1 for step in steps if is_first_try(step))
 
 
+def reject(item_id: int, steps: Sequence[str]) -> None:
+    """Count the answers to the questions `steps` as failed: they came, but could not be used."""
+    unserved = {step_stem(step) for step in steps}
+    done = LLMCall.objects.filter(item=item_id, state=LLMCall.State.DONE).values_list("pk", "step")
+    rejected = [pk for pk, step in done if step_stem(step) in unserved]
+    LLMCall.objects.filter(pk__in=rejected).update(state=LLMCall.State.FAILED)
+
+
 def reopen(item: JobItem) -> None:
     """Prepare a retry by hand of a failed item: what failed for good may be asked again.
 
-    That is every question without an answer, and the one at which the item failed, whose answers did not serve.
+    That is every question without an answer that served (see `reject`).
     """
     calls = list(LLMCall.objects.filter(item=item).values_list("pk", "step", "state"))
     answered = {step_stem(step) for _, step, state in calls if state == LLMCall.State.DONE}
-    failed_at = step_stem(item.step)
-    again = [
-        pk
-        for pk, step, state in calls
-        if step_stem(step) == failed_at or (state == LLMCall.State.FAILED and step_stem(step) not in answered)
-    ]
+    again = [pk for pk, step, state in calls if state == LLMCall.State.FAILED and step_stem(step) not in answered]
     LLMCall.objects.filter(pk__in=again).update(state=LLMCall.State.OPEN)
 
 

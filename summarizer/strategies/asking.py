@@ -79,8 +79,12 @@ def ask(questions: Sequence[Question]) -> Strategy[list[Accepted]]:
         if not waiting:
             break
     if failed:
-        first = min(failed)
-        raise StrategyFailed(questions[first].name, _final(failed[first], questions[first].limit))
+        first, *others = sorted(failed)
+        raise StrategyFailed(
+            questions[first].name,
+            _final(failed[first], questions[first].limit),
+            [questions[index].name for index in others],
+        )
     return [accepted[index] for index in range(len(questions))]
 
 

@@ -54,9 +54,13 @@ Strategy = Generator[Sequence[Step], Sequence[Outcome], Result]
 
 
 class StrategyFailed(Exception):
-    """The strategy cannot go on: `step` failed for good. Finished steps stay in the ledger for a retry."""
+    """The strategy cannot go on: `step` failed for good. Finished steps stay in the ledger for a retry.
 
-    def __init__(self, step: str, failure: Failure) -> None:
+    `steps` names every question that got no answer that served, `step` first; a retry asks all of them anew.
+    """
+
+    def __init__(self, step: str, failure: Failure, others: Sequence[str] = ()) -> None:
         super().__init__(f"{step}: {failure.message}")
         self.step = step
         self.failure = failure
+        self.steps = (step, *others)

@@ -164,6 +164,25 @@ def test_a_plan_that_takes_long_goes_on_where_it_stopped(
     assert [entry.pending for entry in second.books] == [False, True]
 
 
+def test_a_retry_asks_all_questions_anew_whose_answers_did_not_serve(
+    llm_server: LLMServer, book: Book, parameters: SystemParameters
+) -> None:
+    """Two chunks get six answers that are too long; one retry by hand asks both again, and nothing else."""
+    chunks = source_chunks(book, parameters.chunk_size)
+    unlucky = [chunks[0].text, chunks[2].text]
+    too_long = expected_text(parameters.max_summary_tokens + 1)
+    llm_server.script(lambda request: too_long if any(text in request.prompt for text in unlucky) else "Emma left.")
+    job = launch_summaries(parameters=parameters, books=[book])
+    run(job)
+    assert job.items.get().state == JobItem.State.FAILED
+    assert llm_server.calls == len(chunks) - 2 + 2 * 6
+    llm_server.script(lambda request: "Emma left.")
+    retry_job(job=job)
+    run(job)
+    assert llm_server.calls == len(chunks) - 2 + 2 * 6 + 2 + 1
+    assert Summary.objects.count() == 1
+
+
 # --- what stands in the way -------------------------------------------------------------------------------------------
 
 

@@ -97,4 +97,5 @@ def test_the_others_are_brought_to_their_end_before_one_fails() -> None:
     with pytest.raises(StrategyFailed) as failed:
         play(ask([question(f"chunk {number}") for number in (1, 2, 3)]), answer)
     assert failed.value.step == "chunk 2"
+    assert failed.value.steps == ("chunk 2", "chunk 3")
     assert asked == ["chunk 1", "chunk 2", "chunk 3", *[f"chunk 3, try {number}" for number in range(2, 7)]]
