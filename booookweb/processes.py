@@ -38,7 +38,7 @@ def run_web(host: str, port: int) -> None:
 
 
 def run_worker() -> None:
-    from celery.platforms import SecurityWarning
+    from celery.exceptions import SecurityWarning
 
     from booookweb.celery import app
 
