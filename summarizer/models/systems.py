@@ -64,7 +64,8 @@ class Endpoint(models.Model):
     concurrency = models.PositiveIntegerField(default=8, validators=[MinValueValidator(1)])
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     tokens_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
-    #: Parameters the server was found to refuse, learned once and remembered: {"max_tokens": "max_completion_tokens", "temperature": null}.
+    #: Parameters the server was found to refuse, learned once and remembered:
+    #: {"max_tokens": "max_completion_tokens", "temperature": null}.
     parameter_replacements = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
