@@ -37,7 +37,7 @@ def test_sample_marks_have_a_question_and_known_types():
     assert {type_key for mark in MARKS for type_key in mark["types"]} == known
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)  # the ledger writes through a connection of its own
 def test_every_sample_mark_stands_in_a_summary_and_every_summary_has_some():
     books = [demo._add_story(path) for path in STORIES]
     assert set(Book.objects.values_list("title", flat=True)) == {
