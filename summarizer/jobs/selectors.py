@@ -15,7 +15,7 @@ from summarizer.models import Job, JobItem, LLMAttempt
 
 State = JobItem.State
 
-#: A queued item that no worker has looked at for this long is lost: no worker runs, or none can reach the database.
+#: An item that no worker has looked at for this long is lost: no worker runs, or none can reach the database.
 LOST_AFTER = timedelta(seconds=60)
 
 STATE_WORDS = {
@@ -39,7 +39,7 @@ class ItemProgress:
     planned: int
     #: 0 to 100; 100 only when the result is stored.
     percent: int
-    #: Waiting without a worker that looks at it.
+    #: Waiting, or left in the middle, without a worker that looks at it.
     lost: bool
     error_kind: str
     error: str
@@ -129,7 +129,7 @@ def jobs_with_progress(jobs: QuerySet[Job] | Sequence[Job] | None = None) -> lis
     chosen = list(Job.objects.select_related("endpoint", "launched_by") if jobs is None else jobs)
     keys = [job.pk for job in chosen]
     spent = spent_by("call__item__job", LLMAttempt.objects.filter(call__item__job__in=keys))
-    lost = Q(state=State.QUEUED, job__paused_at=None, job__cancelled_at=None) & _unattended()
+    lost = Q(job__paused_at=None, job__cancelled_at=None) & _unattended()
     rows = JobItem.objects.filter(job__in=keys).order_by().values("job", "state")
     rows = rows.annotate(
         items=Count("pk"),
@@ -146,8 +146,8 @@ def jobs_with_progress(jobs: QuerySet[Job] | Sequence[Job] | None = None) -> lis
 
 
 def lost_items(job: Job) -> QuerySet[JobItem]:
-    """Items that wait although no worker has looked at them for `LOST_AFTER`."""
-    return job.items.filter(_unattended(), state=State.QUEUED)
+    """Items that wait or should run although no worker has looked at them for `LOST_AFTER`."""
+    return job.items.filter(_unattended())
 
 
 def wait_for(
@@ -174,14 +174,23 @@ def wait_for(
 
 
 def _unattended() -> Q:
+    """The same in SQL as `_is_lost`, without the flags of the job."""
     old = timezone.now() - LOST_AFTER
-    return Q(queued_at__lt=old) & (Q(heartbeat_at=None) | Q(heartbeat_at__lt=old))
+    waits = Q(state=State.QUEUED, queued_at__lt=old) & (Q(heartbeat_at=None) | Q(heartbeat_at__lt=old))
+    return waits | Q(state=State.RUNNING, lease_expires_at__lt=old)
+
+
+def _is_lost(item: JobItem, job: Job) -> bool:
+    old = timezone.now() - LOST_AFTER
+    if job.paused_at or job.cancelled_at:
+        return False
+    if item.state == State.RUNNING:
+        return item.lease_expires_at is not None and item.lease_expires_at < old
+    return item.state == State.QUEUED and max(item.queued_at, item.heartbeat_at or item.queued_at) < old
 
 
 def _item_progress(item: JobItem, job: Job, spent: Spent) -> ItemProgress:
-    old = timezone.now() - LOST_AFTER
-    attended = max(item.queued_at, item.heartbeat_at or item.queued_at)
-    lost = item.state == State.QUEUED and job.paused_at is None and attended < old
+    lost = _is_lost(item, job)
     state = "paused" if item.state == State.QUEUED and job.paused_at else str(item.state)
     words = "Lost: no worker is looking at it. Start a worker, or retry." if lost else STATE_WORDS[state]
     return ItemProgress(

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from summarizer.jobs import kinds, queue
@@ -70,7 +71,9 @@ def cancel_job(*, job: Job) -> None:
     now = timezone.now()
     with transaction.atomic():
         Job.objects.filter(pk=job.pk, cancelled_at=None).update(cancelled_at=now)
-        job.items.filter(state=State.QUEUED).update(state=State.CANCELLED, ended_at=now)
+        # Also what a worker left behind that is gone: no one else would mark it.
+        idle = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_expires_at__lt=now)
+        job.items.filter(idle).update(state=State.CANCELLED, lease=None, lease_expires_at=None, ended_at=now)
     job.refresh_from_db()
 
 
@@ -121,10 +124,12 @@ def retry_job(*, job: Job, items: Iterable[JobItem] | None = None, budget_usd: D
 
 
 def _queue_again(item: JobItem) -> bool:
-    if not JobItem.objects.filter(pk=item.pk, state=item.state, claims=item.claims).update(
+    if not JobItem.objects.filter(pk=item.pk, state=item.state, lease=item.lease).update(
         state=State.QUEUED,
-        queued_at=timezone.now(),
+        lease=None,
+        lease_expires_at=None,
         heartbeat_at=None,
+        queued_at=timezone.now(),
         ended_at=None,
         claims=0,
         error_kind="",

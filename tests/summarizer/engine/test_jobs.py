@@ -290,6 +290,27 @@ def test_a_lost_message_is_sent_again_by_the_sweep(endpoint, launch, sent, monke
     assert not job_progress(job).items[0].lost
 
 
+def test_an_item_left_in_the_middle_is_shown_as_lost_and_can_be_restarted(endpoint, launch, sent) -> None:
+    job = launch(endpoint)
+    assert claim_item(item_of(job).pk)
+    assert not job_progress(job).items[0].lost
+    job.items.update(lease_expires_at=timezone.now() - timedelta(minutes=2))
+    assert job_progress(job).items[0].lost
+    assert jobs_with_progress()[0].lost == 1
+    assert retry_job(job=job) == 1
+    assert item_of(job).state == "queued"
+    run(job)
+    assert job_progress(job).state == "done"
+
+
+def test_cancel_reaches_an_item_whose_worker_is_gone(endpoint, launch) -> None:
+    job = launch(endpoint)
+    assert claim_item(item_of(job).pk)
+    expire_lease(item_of(job))
+    cancel_job(job=job)
+    assert item_of(job).state == "cancelled"
+
+
 def test_items_that_wait_their_turn_are_not_sent_again(endpoint, launch, sent, monkeypatch) -> None:
     job = launch(endpoint)
     job.items.update(queued_at=timezone.now() - timedelta(minutes=2))
