@@ -237,4 +237,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    # At a finer level the client would write whole requests, with their headers, into the log.
+    "loggers": {"openai": {"level": "WARNING"}},
 }

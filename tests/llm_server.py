@@ -187,6 +187,10 @@ class LLMServer:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.run_until_complete(self._serve())
+        unanswered = asyncio.all_tasks(self._loop)
+        for task in unanswered:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*unanswered, return_exceptions=True))
         self._loop.close()
 
     async def _serve(self) -> None:

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from summarizer.engine import retries
 from summarizer.jobs import queue
 from summarizer.jobs.runner import run_item
 from summarizer.jobs.services import launch_job
-from summarizer.models import Book, Endpoint, Job
-from tests.llm_server import LLMServer
+from summarizer.models import Book, Endpoint, Job, JobItem
+from tests.llm_server import LLMServer, Request, Rule, Scripted, completion
 from tests.summarizer.engine import kind  # registers the kind of job "test"
 
 __all__ = ["kind"]
@@ -88,3 +90,22 @@ def in_thread() -> Iterator[Callable[[int], Any]]:
 
     with ThreadPoolExecutor(16) as pool:
         yield lambda item_id: pool.submit(work, item_id)
+
+
+def item_of(job: Job) -> JobItem:
+    return job.items.get()
+
+
+def slow_from(first: int) -> Rule:
+    """A rule for the scripted server: requests from the `first`-th on take a second."""
+
+    def rule(request: Request) -> Scripted | None:
+        if request.number < first:
+            return None
+        return Scripted(body=completion("A late answer.").body, wait=1.0)
+
+    return rule
+
+
+def expire_lease(item: JobItem) -> None:
+    JobItem.objects.filter(pk=item.pk).update(lease_expires_at=timezone.now() - timedelta(seconds=1))

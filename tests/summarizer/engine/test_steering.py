@@ -1,0 +1,133 @@
+"""Cancel, pause, and a worker that is told to stop."""
+
+import time
+
+import pytest
+
+from summarizer.engine.loop import stop_engine
+from summarizer.jobs.claims import claim_item
+from summarizer.jobs.selectors import job_progress
+from summarizer.jobs.services import cancel_job, pause_job, resume_job, retry_job
+from summarizer.models import LLMAttempt, LLMCall
+from tests.llm_server import LLMServer
+from tests.summarizer.engine.conftest import expire_lease, item_of, run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_cancel_lets_no_further_call_start_and_keeps_what_there_is(
+    llm_server: LLMServer, endpoint, launch, in_thread
+) -> None:
+    endpoint.concurrency = 2
+    endpoint.save()
+    llm_server.latency = 0.2
+    job = launch(endpoint, chunks=50)
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(5)
+    cancel_job(job=job)
+    at_cancel = llm_server.calls
+    running.result(10)
+    time.sleep(0.5)
+    assert llm_server.calls - at_cancel <= 2
+    progress = job_progress(job)
+    assert progress.state == "cancelled"
+    assert 5 <= LLMCall.objects.filter(state="done").count() <= 7
+    cancel_job(job=job)
+    assert job_progress(job).state == "cancelled"
+
+    llm_server.latency = 0
+    kept = LLMCall.objects.filter(state="done").count()
+    made = llm_server.calls
+    assert retry_job(job=job) == 1
+    run(job)
+    assert job_progress(job).state == "done"
+    assert llm_server.calls - made == 50 - kept
+
+
+def test_cancel_of_a_waiting_job_makes_no_call(llm_server: LLMServer, endpoint, launch) -> None:
+    job = launch(endpoint)
+    cancel_job(job=job)
+    run(job)
+    assert llm_server.calls == 0
+    assert job_progress(job).state == "cancelled"
+
+
+def test_cancel_ends_a_long_wait_at_once(llm_server: LLMServer, endpoint, launch, in_thread, settings) -> None:
+    from tests.llm_server import rate_limited
+
+    settings.JOB_LEASE_SECONDS = 2.0
+    llm_server.script(lambda request: rate_limited(retry_after=300))
+    job = launch(endpoint)
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(1)
+    cancel_job(job=job)
+    running.result(5)
+    assert job_progress(job).state == "cancelled"
+
+
+def test_pause_and_resume(llm_server: LLMServer, endpoint, launch, in_thread, sent) -> None:
+    endpoint.concurrency = 1
+    endpoint.save()
+    llm_server.latency = 0.2
+    job = launch(endpoint, chunks=6)
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(2)
+    pause_job(job=job)
+    running.result(10)
+    made = llm_server.calls
+    progress = job_progress(job)
+    assert (progress.state, progress.items[0].state) == ("paused", "paused")
+    run(job)
+    assert llm_server.calls == made <= 3
+    sent.clear()
+    resume_job(job=job)
+    assert sent == [item_of(job).pk]
+    run(job)
+    assert llm_server.calls == 6
+    assert job_progress(job).state == "done"
+
+
+def test_a_stopping_worker_records_its_calls_and_gives_the_item_back(
+    llm_server: LLMServer, endpoint, launch, in_thread, sent
+) -> None:
+    from summarizer.engine.loop import close_engine
+
+    endpoint.concurrency = 2
+    endpoint.save()
+    llm_server.latency = 0.4
+    job = launch(endpoint, chunks=10)
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(3)
+    sent.clear()
+    stop_engine(grace_seconds=5)
+    running.result(5)
+    item = item_of(job)
+    assert (item.state, item.lease, item.claims) == ("queued", None, 0)
+    assert sent == [item.pk]
+    assert set(LLMAttempt.objects.exclude(state="reserved").values_list("state", flat=True)) == {"answered"}
+    made = llm_server.calls
+    assert LLMAttempt.objects.filter(state="answered").count() == made <= 4
+    close_engine()
+    run(job)
+    assert llm_server.calls == 10
+
+
+def test_a_stopping_worker_gives_up_on_answers_that_take_too_long(
+    llm_server: LLMServer, endpoint, launch, in_thread
+) -> None:
+    llm_server.latency = 30
+    job = launch(endpoint, chunks=1)
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(1)
+    stop_engine(grace_seconds=0.2)
+    running.result(5)
+    assert item_of(job).state == "queued"
+    assert LLMAttempt.objects.exclude(state="reserved").get().state == "unknown"
+
+
+def test_cancel_reaches_an_item_whose_worker_is_gone(endpoint, launch) -> None:
+    job = launch(endpoint)
+    assert claim_item(item_of(job).pk)
+    expire_lease(item_of(job))
+    cancel_job(job=job)
+    assert item_of(job).state == "cancelled"
