@@ -110,9 +110,12 @@ def _row(text: Any, value: Any, where: str) -> Row:
         raise ReleaseError(f"{where}: {text!r} is no judgement of a sentence.")
     value = value or {}
     number = value.get("sentence_num")
+    questions = value.get("questions") or ""
+    if not isinstance(questions, str):
+        raise ReleaseError(f"{where}: the questions about {text!r} should be one text.")
     return Row(
         text=text,
-        questions=(value.get("questions") or "").strip(),
+        questions=questions.strip(),
         types=type_names(value.get("types")),
         number=number if isinstance(number, int) else None,
     )

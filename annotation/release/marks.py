@@ -113,12 +113,17 @@ def _marked(entry: Any, where: str) -> MarkedSummary:
 
 
 def _single(mark: Mapping[str, Any]) -> ReleasedMark:
-    return ReleasedMark((mark["span"],), (mark.get("questions") or ""), type_names(mark.get("labels")))
+    return _mark((mark["span"],), mark.get("questions"), mark.get("labels"))
 
 
 def _relation(mark: Mapping[str, Any]) -> ReleasedMark:
-    quotes = (mark["span_a"], mark["span_b"])
-    return ReleasedMark(quotes, mark.get("shared_questions") or "", type_names(mark.get("shared_labels")))
+    return _mark((mark["span_a"], mark["span_b"]), mark.get("shared_questions"), mark.get("shared_labels"))
+
+
+def _mark(quotes: tuple[Any, ...], questions: Any, labels: Any) -> ReleasedMark:
+    if not all(isinstance(text, str) for text in (*quotes, questions or "")):
+        raise TypeError("spans and questions are texts")
+    return ReleasedMark(quotes, questions or "", type_names(labels))
 
 
 def _reviewed(entry: Any, where: str) -> ReviewedSummary:

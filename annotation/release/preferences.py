@@ -56,7 +56,7 @@ def read_counts(path: Path) -> list[Count]:
     """The totals of one person; answers "no" are what is left of all pairs."""
     content = read_mapping(path)
     overall = {key.lower(): value for key, value in content.items()}
-    pairs = sum(overall["preference"].values()) if isinstance(overall.get("preference"), dict) else 0
+    pairs = max((sum(value.values()) for value in overall.values() if isinstance(value, dict)), default=0)
     counts: list[Count] = []
     for name, value in overall.items():
         if isinstance(value, dict):

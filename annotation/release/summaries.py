@@ -15,15 +15,20 @@ class ReleasedSummary:
     incremental: bool = False
 
 
-def read_summaries(path: Path) -> dict[str, ReleasedSummary]:
-    """{book: summary}. A book is a text, a list of texts, or {"summaries_dict": {level: texts}, "final_summary"}."""
+def read_summaries(path: Path) -> dict[str, ReleasedSummary | None]:
+    """{book: summary}, None where the file has none.
+
+    A book is a text, a list of texts, or {"summaries_dict": {level: texts}, "final_summary"}.
+    """
     return {book: _summary(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
 
 
-def _summary(entry: Any, where: str) -> ReleasedSummary:
+def _summary(entry: Any, where: str) -> ReleasedSummary | None:
+    if not entry:
+        return None
     if isinstance(entry, str):
         return ReleasedSummary(entry)
-    if isinstance(entry, list) and entry and all(isinstance(text, str) for text in entry):
+    if isinstance(entry, list) and all(isinstance(text, str) for text in entry):
         return ReleasedSummary(entry[-1], (tuple(entry),), incremental=True)
     if isinstance(entry, dict) and isinstance(entry.get("final_summary"), str):
         levels = entry.get("summaries_dict") or {}

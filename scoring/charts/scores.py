@@ -18,6 +18,10 @@ from scoring.report.structure import PEOPLE, Report, SystemFigures
 from scoring.statistics.intervals import Interval
 from scoring.statistics.statistic import Statistic
 
+#: Pixels of a row for each source, in a chart that has room; and where many systems share the first screen.
+STEP, LEAST_STEP = 15, 9
+MOST_HEIGHT = 440
+
 
 def rows(report: Report) -> list[Row]:
     found: list[Row] = []
@@ -49,11 +53,13 @@ def _row(system: SystemFigures, source: str, score: Statistic, interval: Interva
 
 
 def specification(found: list[Row]) -> Specification:
-    return _specification(tuple(sources_of(found)))
+    sources, systems = sources_of(found), len({row["system"] for row in found})
+    step = max(MOST_HEIGHT // max(1, systems), LEAST_STEP * len(sources))
+    return _specification(tuple(sources), min(step, STEP * max(2, len(sources))))
 
 
 @lru_cache
-def _specification(sources: tuple[str, ...]) -> Specification:
+def _specification(sources: tuple[str, ...], step: int) -> Specification:
     base = altair.Chart(rows_data()).encode(
         y=altair.Y("shown:N", title=None, axis=altair.Axis(ticks=False, domain=False, labelPadding=10, labelLimit=220)),
         yOffset=source_offset(sources),
@@ -72,7 +78,6 @@ def _specification(sources: tuple[str, ...]) -> Specification:
         shape=source_shape(sources),
     )
     labels = base.mark_text(align="left", dx=6, fontSize=11).encode(x="end:Q", text="label:N")
-    step = 15 * max(2, len(sources))
     return as_specification(
         altair.layer(joined, whiskers, dots, labels).properties(width="container", height=steps(step)), right=60
     )

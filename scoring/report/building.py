@@ -43,10 +43,7 @@ def build_report(study: Study, *, with_texts: bool = True) -> Report:
 
 
 def judge_names(judges: list[Annotator]) -> list[JudgeName]:
-    """Judges by the model, or by the endpoint for baselines; by pseudonym where name and mode don't tell them apart.
-
-    Where only the mode does, the label of the judge that goes sentence by sentence is the bare name.
-    """
+    """Judges by the model, or by the endpoint for baselines; by pseudonym where name and mode don't tell them apart."""
     names = {judge.pk: _name(judge) for judge in judges}
     shared = Counter((names[judge.pk], judge.mode) for judge in judges)
     for judge in judges:
@@ -58,9 +55,7 @@ def judge_names(judges: list[Annotator]) -> list[JudgeName]:
             id=judge.pk,
             name=names[judge.pk],
             mode=judge.mode,
-            label=names[judge.pk]
-            if by_name[names[judge.pk]] == 1 or judge.mode == Annotator.Mode.SENTENCE
-            else f"{names[judge.pk]} ({judge.mode})",
+            label=_label(judge, names[judge.pk], alone=by_name[names[judge.pk]] == 1),
             absent=judge.absent_rule,
             is_baseline=judge.is_baseline,
             is_sample=judge.is_sample,
@@ -71,6 +66,13 @@ def judge_names(judges: list[Annotator]) -> list[JudgeName]:
 
 def _name(judge: Annotator) -> str:
     return judge.model or (judge.endpoint.name if judge.endpoint else "") or judge.pseudonym
+
+
+def _label(judge: Annotator, name: str, *, alone: bool) -> str:
+    """The name; with the mode where two judges differ in it alone, except for the one that goes by sentence."""
+    if judge.is_baseline:
+        return f"{name} (no LLM)"
+    return name if alone or judge.mode == Annotator.Mode.SENTENCE else f"{name} ({judge.mode})"
 
 
 def _system(

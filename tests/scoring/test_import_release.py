@@ -279,6 +279,18 @@ def test_more_files_can_follow_later(folder):
         ("summaries/delta.json", '{"a.epub": {"summaries_dict": {}}}', "neither a summary"),
         ("annotations/human_annotations/summary-alpha-inc.json", '{"a.epub": {"singles": []}}', "not marks"),
         ("annotations/human_annotations/annotations-alpha-inc.json", '{"a.epub": {}}', "not decisions"),
+        ("annotations/alpha_inc.json", '{"a.epub": {"Rolf stays.": {"questions": [1]}}}', "should be one text"),
+        (
+            "annotations/human_annotations/summary-alpha-inc.json",
+            '{"a.epub": {"summary": "", "singles": [{"span": null}]}}',
+            "spans and questions are texts",
+        ),
+        ("annotations/human_annotations/qualitative_comparison/pilot/annotator1.json", "[{}]", "not an export"),
+        (
+            "annotations/human_annotations/qualitative_comparison/pilot/annotator1-counts.json",
+            '{"Contradiction": 3}',
+            "fits 0 pairs",
+        ),
     ],
 )
 def test_a_bad_file_is_named_and_nothing_is_stored(folder, name, content, message):
@@ -288,6 +300,14 @@ def test_a_bad_file_is_named_and_nothing_is_stored(folder, name, content, messag
     assert name.rsplit("/", 1)[-1] in str(raised.value)
     assert not Study.objects.exists()
     assert not Summary.objects.exists()
+
+
+def test_a_book_without_a_summary_is_noted(folder):
+    path = folder / "summaries/gamma-inc.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"d.epub": [], "e.epub": None}))
+    notes = json.dumps(import_release(folder)["notes"])
+    assert "d.epub has no summary" in notes
+    assert "e.epub has no summary" in notes
 
 
 def test_a_folder_without_a_release_is_refused(tmp_path):

@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.services.release import import_release
 from scoring.report import build_report
 from scoring.report.writing import report_json
-from summarizer.models import Endpoint, Summary
+from summarizer.models import Endpoint, Job, JobItem, LLMAttempt, LLMCall, Section, Summary
 from tests.factories import make_annotator, make_summary
 from tests.scoring.release_folder import write_release
 
@@ -262,6 +262,45 @@ def test_decisions_count_when_the_review_is_submitted():
     assert [(each["n"], each["undecided"], each["precision"]) for each in report("own")["precision"]] == [(0, 2, None)]
     task.delete()
     assert [(each["n"], each["undecided"], each["precision"]) for each in report("own")["precision"]] == [(1, 1, 1.0)]
+
+
+def test_novel_trigrams_are_those_that_the_included_text_lacks():
+    _, [summary] = make_study("One two three four.")
+    book = summary.book
+    book.text = "one two three. two three four"
+    book.save()
+    Section.objects.create(book=book, index=0, start=0, end=14)
+    Section.objects.create(book=book, index=1, start=15, end=29, included=False)
+    # Of "one two three" and "two three four" the included section holds the first.
+    found = report("own")["systems"][0]
+    assert (found["novel_trigrams"], found["repeated_trigrams"]) == (0.5, 0.0)
+
+
+def test_costs_of_making_and_judging_the_summaries():
+    study, [summary] = make_study("One. Two.")
+    server = Endpoint.objects.create(name="server", base_url="http://localhost/v1", model="m")
+    judge = add_judge(study, model="m", mode="sentence", endpoint=server)
+    add_calls("summarize", server, book=summary.book, costs=["0.25"])
+    Summary.objects.filter(pk=summary.pk).update(job_item=JobItem.objects.get())
+    add_calls("judge", server, summary=summary, costs=["0.50", "0.125"])
+    add_calls("judge", server, summary=make_summary(), costs=["9"])
+    assert judge.endpoint == server
+    costs = report("own")["costs"]
+    assert (costs["summaries"]["calls"], costs["summaries"]["cost_usd"]) == (1, 0.25)
+    assert (costs["judging"]["calls"], costs["judging"]["prompt_tokens"], costs["judging"]["cost_usd"]) == (
+        2,
+        20,
+        0.625,
+    )
+
+
+def add_calls(kind, endpoint, *, costs, **subject):
+    item = JobItem.objects.create(job=Job.objects.create(kind=kind, endpoint=endpoint), index=0, **subject)
+    for cost in costs:
+        call = LLMCall.objects.create(item=item, step="x", key=f"{item.pk} {cost}", endpoint=endpoint, prompt_sha256="")
+        LLMAttempt.objects.create(
+            call=call, number=1, state="answered", prompt_tokens=10, completion_tokens=5, cost_usd=cost
+        )
 
 
 def test_the_number_of_queries_does_not_depend_on_the_size():

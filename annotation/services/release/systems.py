@@ -1,5 +1,7 @@
 """Books by name, imported systems, their summaries and what was made on the way to them."""
 
+from pathlib import Path
+
 from annotation.models import Study
 from annotation.release.files import ReleaseError, ReleaseFiles
 from annotation.release.summaries import ReleasedSummary, read_summaries
@@ -25,8 +27,8 @@ class SummaryImport:
 
     def take_files(self, files: ReleaseFiles) -> None:
         for name in sorted({*files.cleaned, *files.uncleaned}):
-            cleaned = read_summaries(files.cleaned[name]) if name in files.cleaned else {}
-            uncleaned = read_summaries(files.uncleaned[name]) if name in files.uncleaned else {}
+            cleaned = self._read(files, files.cleaned.get(name))
+            uncleaned = self._read(files, files.uncleaned.get(name))
             for book in sorted({*cleaned, *uncleaned}):
                 released = cleaned.get(book) or uncleaned[book]
                 summary = self.take(name, book, released.final)
@@ -37,6 +39,12 @@ class SummaryImport:
                 self._record.note(
                     files.name(files.cleaned[name]), f"No cleaned summary of {', '.join(lacking)}: taken as generated."
                 )
+
+    def _read(self, files: ReleaseFiles, path: Path | None) -> dict[str, ReleasedSummary]:
+        summaries = read_summaries(path) if path else {}
+        for book in (book for book, summary in summaries.items() if summary is None):
+            self._record.note(files.name(path or files.root), f"{book} has no summary: left out.")
+        return {book: summary for book, summary in summaries.items() if summary is not None}
 
     def take(self, system_name: str, book_name: str, text: str) -> Summary:
         """The stored summary, or a new one. Raises ReleaseError where another text is stored for it."""
