@@ -111,11 +111,17 @@ export class Submission {
       return;
     }
     const nothing = this.dialog.querySelector("[data-nothing] input").checked;
-    if (await this.#post("submit", { nothing_found: nothing })) this.dialog.close("submitted");
+    if (await this.#post("submit", { nothing_found: nothing })) this.#ended();
   }
 
   async skip() {
-    if (await this.#post("skip", { reason: byId("skip-reason").value })) this.dialog.close("skipped");
+    if (await this.#post("skip", { reason: byId("skip-reason").value })) this.#ended();
+  }
+
+  #ended() {
+    this.dialog.close();
+    byId("task-state").focus();
+    scrollTo({ top: 0 });
   }
 
   async askAboutConflict({ key, mine, theirs }) {
@@ -220,7 +226,7 @@ function version(title, mark) {
   }
   box.append(...mark.spans.map(({ quote }) => make("blockquote", { textContent: quote })));
   box.append(make("p", { textContent: mark.questions || "No question yet" }));
-  box.append(make("p", { className: "muted", textContent: mark.error_types.join(", ") || "No type yet" }));
+  box.append(make("p", { className: "muted", textContent: mark.error_types.join(", ") || "No kind of error yet" }));
   return box;
 }
 

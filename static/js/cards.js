@@ -149,7 +149,7 @@ export class Cards {
     const quotes = mark.spans.map(({ quote }) => element("blockquote", "", quote));
     article.append(head, ...quotes, this.#question(mark));
     if (mark.refused) article.append(element("p", "field-error", mark.refused));
-    if (!types.length) article.append(element("p", "mark-missing", "No type yet"));
+    if (!types.length) article.append(element("p", "mark-missing", "No kind of error yet"));
     if (editable) article.append(this.#actions(mark));
     item.dataset.type = types[0]?.slug ?? "none";
     item.replaceChildren(article);
@@ -164,7 +164,7 @@ export class Cards {
   #says(mark, types) {
     const parts = [mark.spans.map(({ quote }) => `“${quote}”`).join(" and ")];
     parts.push(mark.questions.trim() || "no question yet");
-    parts.push(types.map(({ name }) => name).join(", ") || "no type yet");
+    parts.push(types.map(({ name }) => name).join(", ") || "no kind of error yet");
     if (mark.unsaved) parts.push("not saved yet");
     return parts.join(". ");
   }

@@ -51,7 +51,7 @@ export async function ask(url, method = "GET", data = undefined) {
       method,
       body,
       headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      signal: AbortSignal.timeout?.(ANSWER_TIMEOUT_MS),
       keepalive: method !== "GET" && (body?.length ?? 0) < KEEPALIVE_BYTES,
       redirect: "error",
     });
