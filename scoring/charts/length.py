@@ -54,7 +54,9 @@ def _specification(sources: tuple[str, ...], panels: tuple[str, ...]) -> Specifi
         .mark_point(filled=True, size=30, opacity=0.5)
         .encode(
             x=altair.X("tokens:Q", title="Tokens of the summary", scale=altair.Scale(zero=False, nice=True)),
-            y=altair.Y("score:Q", axis=percent_axis("BooookScore"), scale=altair.Scale(zero=False, nice=True)),
+            y=altair.Y(
+                "score:Q", axis=percent_axis("BooookScore", tickMinStep=0.01), scale=altair.Scale(zero=False, nice=True)
+            ),
             color=colour,
             shape=shape,
             tooltip=[

@@ -27,9 +27,12 @@ def rows(report: Report) -> list[Row]:
     found: list[Row] = []
     for system in report.systems:
         human = system.human
-        found += _row(system, PEOPLE, human.sentence, human.sentence_interval, human.n)
+        own = _row(system, PEOPLE, human.sentence, human.sentence_interval, human.n)
         for judge in system.judges:
-            found += _row(system, judge.judge.label, judge.score, judge.interval, judge.n)
+            own += _row(system, judge.judge.label, judge.score, judge.interval, judge.n)
+        if len(own) > 1:  # the line to the others leaves the lowest dot on its right
+            min(own, key=lambda row: float(row["score"]))["label_side"] = "left"
+        found += own
     return found
 
 
@@ -45,7 +48,9 @@ def _row(system: SystemFigures, source: str, score: Statistic, interval: Interva
             "low": interval.low,
             "high": interval.high,
             "n": n,
+            "start": score.value if interval.low is None else interval.low,
             "end": score.value if interval.high is None else interval.high,
+            "label_side": "right",
             "label": f"{100 * score.value:.1f} (n {n})",
             "words": share_words(score, interval, n),
         }
@@ -69,17 +74,24 @@ def _specification(sources: tuple[str, ...], step: int) -> Specification:
             altair.Tooltip("words:N", title="BooookScore"),
         ],
     )
-    scale = altair.Scale(zero=False, nice=True, padding=12)
+    scale = altair.Scale(zero=False, nice=True, padding=40)
     joined = base.mark_line(strokeWidth=1.5, opacity=0.5, color="#888").encode(x="score:Q", detail="shown:N")
     whiskers = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", color=source_colour(sources))
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(
-        x=altair.X("score:Q", scale=scale, axis=percent_axis("BooookScore, by sentence", tickCount=8)),
+        x=altair.X(
+            "score:Q", scale=scale, axis=percent_axis("BooookScore, by sentence", tickCount=8, tickMinStep=0.01)
+        ),
         color=source_colour(sources),
         shape=source_shape(sources),
     )
-    labels = base.mark_text(align="left", dx=6, fontSize=11).encode(x="end:Q", text="label:N")
+    right = base.mark_text(align="left", dx=6, fontSize=11).encode(x="end:Q", text="label:N")
+    left = base.mark_text(align="right", dx=-6, fontSize=11).encode(x="start:Q", text="label:N")
+    labels = [
+        right.transform_filter(altair.datum.label_side == "right"),
+        left.transform_filter(altair.datum.label_side == "left"),
+    ]
     return as_specification(
-        altair.layer(joined, whiskers, dots, labels).properties(width="container", height=steps(step)), right=60
+        altair.layer(joined, whiskers, dots, *labels).properties(width="container", height=steps(step)), right=60
     )
 
 
