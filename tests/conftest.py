@@ -3,16 +3,11 @@
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-# Set before the settings are read: nothing that a test writes lands in the folder of a running installation.
-if "BOOOOKWEB_VAR" not in os.environ:
-    os.environ["BOOOOKWEB_VAR"] = tempfile.mkdtemp(prefix="booookweb-tests-")
 
 #: Handed-over data that is not part of the project; tests that use it are skipped where it is absent.
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
