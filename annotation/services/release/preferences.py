@@ -29,7 +29,7 @@ class PreferenceImport:
 
     def take_files(self, files: ReleaseFiles) -> None:
         for part in files.preferences:
-            annotator = person(f"release {part.person}", self.study, self.record)
+            annotator = person(f"release preferences, {part.person}", self.study, self.record)
             where = files.name(part.answers or part.counts or files.root)
             answered = self._take_answers(part, annotator, where)
             if part.counts is not None:
