@@ -62,6 +62,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "booookweb.security.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -186,9 +187,10 @@ STATICFILES_FINDERS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
-WHITENOISE_USE_FINDERS = True
+# Collected files are served compressed; before they are collected (tests), straight from where they lie.
+WHITENOISE_USE_FINDERS = not STATIC_ROOT.is_dir()
 
 #: Largest book file taken, in bytes, and how much text one may unpack to.
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=30 * 1024 * 1024)
