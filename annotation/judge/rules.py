@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from annotation.judge.names import is_introduced, names_in
 from annotation.judge.strategy import JudgedSummary, SentenceMaterial
-from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply
+from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply, Usage
 
 REPEATED_SHARE = 0.4
 #: Shorter sentences share half of their trigrams by chance.
@@ -43,7 +43,8 @@ class RuleProvider:
         material = request.material
         if not isinstance(material, SentenceMaterial):
             raise ProviderFailure(FailureKind.PERMANENT, "The rule baseline can only judge the sentences of a summary.")
-        return Reply(answers(material.summary)[material.index])
+        # No LLM read or wrote anything, so there are no tokens to pay.
+        return Reply(answers(material.summary)[material.index], usage=Usage(0, 0, 0))
 
     async def close(self) -> None:
         """Nothing is open."""

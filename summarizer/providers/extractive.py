@@ -5,6 +5,7 @@ power method), over our own sentences. sumy's matrix is filled pair by pair in P
 matrix, with the same result. Long texts are ranked in blocks, so that the time grows with their length.
 """
 
+import asyncio
 import math
 import re
 from collections import Counter
@@ -38,7 +39,10 @@ class ExtractiveProvider:
         material = request.material
         if not isinstance(material, SummaryMaterial):
             raise ProviderFailure(FailureKind.PERMANENT, "The extractive baseline can only make summaries.")
-        text = extract_summary(material.texts, max_words=material.words, max_tokens=request.max_tokens)
+        # Ranking a chunk takes tens of milliseconds: not on the loop that all calls of the process share.
+        text = await asyncio.to_thread(
+            extract_summary, material.texts, max_words=material.words, max_tokens=request.max_tokens
+        )
         if not text:
             raise ProviderFailure(FailureKind.EMPTY, "There is no sentence to take from this text.")
         # No LLM read or wrote anything, so there are no tokens to pay.

@@ -46,6 +46,9 @@ def save_endpoint(*, endpoint: Endpoint | None = None, **values: Any) -> Endpoin
     for name, value in values.items():
         setattr(endpoint, name, value)
     validate_endpoint(endpoint)
+    if not Endpoint.objects.filter(pk=endpoint.pk, base_url=endpoint.base_url, model=endpoint.model).exists():
+        # Which parameters one model refuses says nothing about another.
+        endpoint.parameter_replacements = {}
     endpoint.save()
     return endpoint
 

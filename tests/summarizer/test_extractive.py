@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import threading
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from sumy.models.dom import ObjectDocumentModel, Paragraph
 from sumy.models.dom import Sentence as SumySentence
 from sumy.summarizers.lex_rank import LexRankSummarizer
 
+from summarizer.providers import extractive
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure
 from summarizer.providers.extractive import BLOCK, ExtractiveProvider, extract_summary, lexrank
 from summarizer.strategies.records import SummaryMaterial
@@ -43,6 +45,25 @@ def test_sentences_stay_whole_and_in_order() -> None:
 
 def test_the_same_text_gives_the_same_summary() -> None:
     assert summarize((prose(60),)) == summarize((prose(60),))
+
+
+def test_ranking_leaves_the_event_loop_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, answered = threading.Event(), threading.Event()
+
+    def slow(*_: object, **__: object) -> str:
+        asked.set()
+        return "A summary." if answered.wait(10) else ""
+
+    async def main() -> str:
+        request = CompletionRequest("not read", "", 100, 0.5, material=SummaryMaterial(("A text.",), 10))
+        answer = asyncio.create_task(ExtractiveProvider().complete(request))
+        while not asked.is_set():
+            await asyncio.sleep(0.01)
+        answered.set()  # the loop gets here only while the provider works elsewhere
+        return (await answer).text
+
+    monkeypatch.setattr(extractive, "extract_summary", slow)
+    assert asyncio.run(main()) == "A summary."
 
 
 def test_several_texts_give_a_paragraph_each() -> None:

@@ -42,6 +42,16 @@ def test_a_server_without_a_dot_in_its_name_and_prices_are_taken() -> None:
     assert endpoint_named("local").base_url == "http://ollama:11434/v1"
 
 
+def test_what_a_model_refuses_is_forgotten_with_the_model_and_not_before(admin: Client) -> None:
+    endpoint = save_endpoint(**VALUES)
+    Endpoint.objects.update(parameter_replacements={"temperature": None})
+    address = reverse("summarizer:endpoint-edit", args=[endpoint.pk])
+    admin.post(address, {**VALUES, "concurrency": 2})
+    assert endpoint_named("local").parameter_replacements == {"temperature": None}
+    admin.post(address, {**VALUES, "model": "another"})
+    assert endpoint_named("local").parameter_replacements == {}
+
+
 @pytest.mark.parametrize(
     ("values", "field", "message"),
     [
