@@ -23,6 +23,7 @@ from annotation.selectors.marks import workspace
 from annotation.services import marks
 from annotation.services.mark_errors import InvalidMark
 from annotation.services.spans import SpanInput
+from summarizer.identifiers import row_id
 
 
 def _task(request: Request, key: UUID) -> Assignment:
@@ -110,6 +111,7 @@ def _valid(serializer: Any) -> dict[str, Any]:
 
 def _base_version(request: Request) -> int:
     text = request.query_params.get("base_version", "")
-    if not (text.isascii() and text.isdecimal()):
+    version = row_id(text)
+    if version is None:
         raise InvalidMark("base_version must be the version of the mark that you delete.")
-    return int(text)
+    return version

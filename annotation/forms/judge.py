@@ -8,6 +8,7 @@ from django import forms
 from annotation.judge.judges import MAX_ANSWER_TOKENS, RULE_BASELINE, TEMPERATURE, JudgeRefused, judge_parameters
 from annotation.judge.selectors import judging_endpoints, judging_prompt_sets, summaries_to_choose
 from annotation.models import Study
+from summarizer.identifiers import row_ids
 from summarizer.models import Endpoint, PromptSet, Summary, System
 
 
@@ -116,4 +117,4 @@ class JudgeLaunchForm(forms.Form):
 
     def _ids(self, name: str) -> set[int]:
         values = self.data.getlist(name) if hasattr(self.data, "getlist") else self.data.get(name, [])
-        return {int(value) for value in values if str(value).isdecimal()}
+        return row_ids(str(value) for value in values)

@@ -7,6 +7,7 @@ from django.utils.text import slugify
 
 from annotation.models import Study
 from annotation.services.studies import CHANGEABLE
+from summarizer.identifiers import LARGEST_ID
 
 
 class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -85,4 +86,4 @@ class SummaryFilterForm(forms.Form):
     """Which of the summaries to list."""
 
     q = forms.CharField(required=False, label="Book", max_length=200)
-    system = forms.IntegerField(required=False)
+    system = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)

@@ -13,6 +13,7 @@ from annotation.judge.judges import JudgeRefused
 from annotation.judge.launch_plan import JudgePlan, plan_judge_job
 from annotation.judge.services import launch_judge_job
 from annotation.services.studies import StudyError
+from summarizer.identifiers import row_ids
 from summarizer.jobs.services import JobError
 
 
@@ -82,10 +83,10 @@ def _asked_for(request: HttpRequest) -> dict[str, str]:
     return {name: value for name in ("study", "system") if (value := request.GET.get(name))}
 
 
-def _named(request: HttpRequest) -> list[str]:
+def _named(request: HttpRequest) -> list[int]:
     """Ids of the summaries that a link to this page named: `?summary=1&summary=2`."""
     values = request.POST.getlist("offered") or request.GET.getlist("summary")
-    return [value for value in values if value.isdecimal()]
+    return sorted(row_ids(values))
 
 
 def _over_budget(plan: JudgePlan, form: JudgeLaunchForm) -> bool:

@@ -32,6 +32,7 @@ from annotation.services.studies import (
     remove_member,
     remove_summaries,
 )
+from summarizer.identifiers import row_id, row_ids
 from summarizer.models import Summary
 
 PAGE_SIZE = 50
@@ -64,7 +65,7 @@ def study_summaries(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _change_summaries(request: HttpRequest, study: Study, to_add: Any) -> None:
     """`add_all` takes everything the filter lists, on all of its pages, as it is now."""
-    chosen = [pk for pk in request.POST.getlist("summary") if pk.isdecimal()]
+    chosen = row_ids(request.POST.getlist("summary"))
     try:
         if "add_all" in request.POST:
             number = add_summaries(study=study, summaries=to_add)
@@ -99,7 +100,7 @@ def study_judges(request: HttpRequest, slug: str) -> HttpResponse:
 def _change_judges(request: HttpRequest, study: Study) -> None:
     add = "add" in request.POST
     pk = request.POST.get("add" if add else "remove", "")
-    judge = Annotator.objects.filter(kind=Annotator.Kind.JUDGE, pk=pk if pk.isdecimal() else 0).first()
+    judge = Annotator.objects.filter(kind=Annotator.Kind.JUDGE, pk=row_id(pk) or 0).first()
     if judge is None:
         messages.error(request, "There is no such judge. Choose one from the list.")
         return

@@ -12,6 +12,7 @@ _DECLARATION = re.compile(rb"\A\s*<\?xml\b[^>]*?\?>")
 _DECLARED = re.compile(rb"<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']", re.IGNORECASE)
 _META = re.compile(rb"<meta\b[^>]{0,200}?charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
+_NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,10}));")
 _KEPT_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
 _TAG = re.compile(r"<([A-Za-z][\w:-]*+)([^<>]*+)>")
 #: Elements of HTML that have no content and no end.
@@ -72,7 +73,7 @@ def _prepared(data: bytes) -> str:
     if data.count(b"<") > _MOST_TAGS:
         raise NotMarkup("more tags than a book has")
     text = _decoded(data).replace("\0", "")
-    return _ENTITY.sub(_character, text)
+    return _NUMBERED.sub(_numbered, _ENTITY.sub(_character, text))
 
 
 def _decoded(data: bytes) -> str:
@@ -125,6 +126,12 @@ def _character(match: re.Match[str]) -> str:
     if character := html5.get(match[1] + ";"):
         return character if character not in "<&>" else match[0]
     return f"&amp;{match[1]};"  # not declared anywhere: shown as it stands
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """A half of a surrogate pair is no character: lxml would take it, and fail when its text is read."""
+    number = int(match[1], 16) if match[1] else int(match[2])
+    return "\N{REPLACEMENT CHARACTER}" if 0xD800 <= number <= 0xDFFF else match[0]
 
 
 def _closed(match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from summarizer.identifiers import row_id
 from summarizer.models import Book, Endpoint, PromptSet, System
 from summarizer.services.systems import (
     CHUNK_SIZE,
@@ -30,7 +31,17 @@ class EndpointChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 class PromptSetChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: PromptSet) -> str:
-        return f"{obj.name}, version of {obj.created_at:%d %b %Y} ({obj.content_sha256[:8]})"
+        usable = [method.label for method in METHODS.values() if set(method.prompt_files) <= obj.files.keys()]
+        only = f": {' and '.join(usable).lower()} only" if len(usable) < len(METHODS) else ""
+        return f"{obj.name}, version of {obj.created_at:%d %b %Y} ({obj.content_sha256[:8]}){only}"
+
+
+class BooksChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    def clean(self, value: Any) -> Any:
+        for text in value or ():
+            if row_id(str(text)) is None:
+                raise forms.ValidationError(self.error_messages["invalid_pk_value"], params={"pk": str(text)[:50]})
+        return super().clean(value)
 
 
 class LaunchForm(forms.Form):
@@ -40,7 +51,7 @@ class LaunchForm(forms.Form):
         widget=forms.HiddenInput,
         error_messages={"required": _NO_KEY, "invalid": _NO_KEY},
     )
-    books = forms.ModelMultipleChoiceField(
+    books = BooksChoice(
         queryset=Book.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one book: a job without books has nothing to do."},
@@ -64,6 +75,11 @@ class LaunchForm(forms.Form):
         label="Longest summary, in tokens",
     )
     temperature = forms.FloatField(initial=TEMPERATURE, min_value=0, max_value=2)
+    cleaned = forms.BooleanField(
+        required=False,
+        label="Clean the summaries",
+        help_text="One more call a book takes out traces of the stepwise making. Both versions are kept.",
+    )
     budget_usd = forms.DecimalField(
         required=False,
         min_value=Decimal("0.0001"),
@@ -73,7 +89,7 @@ class LaunchForm(forms.Form):
         help_text="No call is made that could go over it.",
     )
 
-    _NEW_SYSTEM = ("endpoint", "strategy", "prompt_set", "chunk_size", "max_summary_tokens", "temperature")
+    _NEW_SYSTEM = ("endpoint", "strategy", "prompt_set", "chunk_size", "max_summary_tokens", "temperature", "cleaned")
 
     def __init__(self, *args: Any, books: Any, systems: Any, endpoints: Any, prompt_sets: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,7 +97,10 @@ class LaunchForm(forms.Form):
         for name, queryset in choices.items():
             self.fields[name].queryset = queryset  # type: ignore[attr-defined]
         for name in self._NEW_SYSTEM:
-            self.fields[name].required = not self.data.get("system")
+            self.fields[name].required = name != "cleaned" and not self.data.get("system")
+        if (method := METHODS.get(self.data.get("strategy", ""))) and not method.is_chunked:
+            # The page does not send it; its initial value is taken and not used.
+            self.fields["chunk_size"].disabled = True
         for name in ("chunk_size", "max_summary_tokens", "temperature", "budget_usd"):
             self.fields[name].widget.attrs["inputmode"] = "decimal"
 

@@ -135,3 +135,12 @@ def test_deep_nesting_and_many_tags_do_not_hang() -> None:
         except ExtractionError:
             continue
     assert time.perf_counter() - started < 15
+
+
+def test_half_a_surrogate_pair_is_no_character() -> None:
+    package = epub(
+        {"c1.xhtml": page("<p>ONE &#xD800;Emma &#56320;wakes &#x1F600;.</p>")},
+        metadata="<dc:title>A &#xDFFF; title</dc:title>",
+    )
+    book = extract(package, "a.epub")
+    assert (book.title, book.text) == ("A \ufffd title", "ONE \ufffdEmma \ufffdwakes \N{GRINNING FACE}.")

@@ -1,0 +1,63 @@
+"""What no form of ours sends: every page and API call answers in words, never with a fault of the server."""
+
+import json
+
+import pytest
+from django.db import transaction
+
+from booookweb.access import PUBLIC, ROUTES
+from tests.factories import make_user
+from tests.world import all_routes, make_world
+
+#: Names that pages and forms read, and what a stranger may put there.
+FIELDS = (
+    *("q", "page", "system", "study", "summary", "offered", "book", "books", "base_version", "theme", "scope"),
+    *("add", "remove", "add_all", "action", "member", "people", "role", "included", "budget_usd", "endpoint"),
+    *("client_key", "prompt_set", "temperature", "repeat", "title", "name", "guidelines", "annotation_overlap"),
+)
+VALUES = ("9" * 30, "9" * 5000, "-1", "\0", "١", "1e400", "nan", "<b>", "é" * 3000)
+BODIES = (
+    b"",
+    b"null",
+    b"[",
+    b"NaN",
+    b"\xff\xfe",
+    b'"\\ud800"',
+    b"[" * 100_000,
+    b'{"questions":' * 100_000,
+    b" " * 3_000_000,
+    json.dumps({"base_version": 10**30, "spans": [{"start": -1, "end": 1e400}]}).encode(),
+)
+ROUTES_TRIED = [route for route in all_routes() if ROUTES[route.name] is not PUBLIC and route.name != "logout"]
+
+
+@pytest.fixture
+def world(db):
+    return make_world()
+
+
+@pytest.mark.parametrize("route", ROUTES_TRIED, ids=lambda route: route.name)
+def test_no_value_in_an_address_or_a_form_is_a_fault_of_the_server(client, world, route):
+    admin = make_user("admin")
+    client.force_login(admin)
+    address = world.address(route, admin)
+    for value in VALUES:
+        for send in (client.get, client.post, client.delete):
+            with transaction.atomic():
+                assert send(address, dict.fromkeys(FIELDS, value)).status_code < 500
+                transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES_TRIED if route.is_api], ids=lambda route: route.name)
+def test_no_body_is_a_fault_of_the_server(client, world, route):
+    admin = make_user("admin")
+    client.force_login(admin)
+    address = world.address(route, admin)
+    for body in BODIES:
+        for send in (client.put, client.post):
+            with transaction.atomic():
+                response = send(address, body, content_type="application/json")
+                assert response.status_code < 500
+                transaction.set_rollback(True)
+                if response.status_code >= 400:
+                    assert set(response.json()) >= {"detail", "code"}
