@@ -1,14 +1,11 @@
 /** The annotate page: joins text, marks, form and server. */
 
-import { ActiveTime } from "./active_time.js";
-import { Cards } from "./cards.js";
-import { ask as askServer, randomKey, same, Store } from "./store.js";
-import { choose, showKeys, Submission, toggleDrawer } from "./annotate_dialogs.js";
-import { History } from "./history.js";
-import { Highlights } from "./highlights.js";
-import { MarkForm } from "./form.js";
+import { choose, MarkForm, showKeys, Submission, toggleDrawer } from "./annotate/dialogs.js";
+import { Cards, Highlights } from "./annotate/marks.js";
+import { TextSelection } from "./annotate/selection.js";
+import { ActiveTime, History, randomKey, same, Store } from "./annotate/store.js";
 import { TextMap } from "./offsets.js";
-import { TextSelection } from "./selection.js";
+import { ask as askServer } from "./page.js";
 
 const page = JSON.parse(document.getElementById("page-data").textContent);
 const byId = (id) => document.getElementById(id);

@@ -5,7 +5,7 @@
  * Events: "status" (see `status`), "locked" (the task was submitted, so it takes no more answers).
  */
 
-import { ask } from "../store.js";
+import { ask } from "../page.js";
 
 const RETRY_MS = 4000;
 const NOTHING = { agreement: "", reasons: [], comment: "" };

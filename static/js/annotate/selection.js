@@ -9,7 +9,7 @@ const TOUCH_SETTLE_MS = 350;
 
 export class TextSelection {
   /**
-   * @param {import("./offsets.js").TextMap} map
+   * @param {import("../offsets.js").TextMap} map
    * @param {{sentences: [number, number][], caret: HTMLElement, touchButton: HTMLButtonElement,
    *   onSelect: (span) => void, onPick: (point: number, event?: MouseEvent) => void,
    *   onPoint: (point: number | null, event: PointerEvent) => void,

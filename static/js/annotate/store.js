@@ -1,5 +1,6 @@
 /**
- * Marks as the server has them, and changes that it has not confirmed yet.
+ * Marks as the server has them, and changes that it has not confirmed yet (`Store`); undo and redo of these changes
+ * (`History`); the time that the person works on the task (`ActiveTime`).
  *
  * Every change is kept in the browser before it is sent, one entry a mark, and forgotten only when the server has
  * answered that it stored it; so no connection, an expired session, a server error or a reload lose nothing. A change
@@ -10,12 +11,9 @@
  * "closed" (the task takes no changes).
  */
 
-import { csrfToken } from "./csrf.js";
+import { ask } from "../page.js";
 
-const ANSWER_TIMEOUT_MS = 20_000;
 const LONGEST_WAIT_S = 30;
-/** Browsers refuse larger bodies on requests that outlive the page. */
-const KEEPALIVE_BYTES = 30_000;
 
 /** The content of a mark in one order, without what the store adds. */
 const plain = ({ questions, error_types, spans }) => ({
@@ -41,24 +39,6 @@ export function merge(base, mine, theirs) {
   const added = [...mine.error_types, ...theirs.error_types].filter((type) => !before.has(type));
   merged.error_types = [...new Set([...kept, ...added])];
   return plain(merged);
-}
-
-/** Ask the API. Returns {status, body}; status 0 means that no answer came. The token is read at send time. */
-export async function ask(url, method = "GET", data = undefined) {
-  const body = data === undefined ? undefined : JSON.stringify(data);
-  try {
-    const response = await fetch(url, {
-      method,
-      body,
-      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-      signal: AbortSignal.timeout?.(ANSWER_TIMEOUT_MS),
-      keepalive: method !== "GET" && (body?.length ?? 0) < KEEPALIVE_BYTES,
-      redirect: "error",
-    });
-    return { status: response.status, body: await response.json().catch(() => null) };
-  } catch {
-    return { status: 0, body: null };
-  }
 }
 
 export class Store extends EventTarget {
@@ -316,4 +296,91 @@ export function randomKey() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** Undo and redo: each step is a list of changes {key, before, after}; null stands for "no mark". */
+export class History {
+  constructor(store, undoButton, redoButton) {
+    Object.assign(this, { store, undoButton, redoButton, done: [], undone: [], enabled: true });
+    undoButton.addEventListener("click", () => this.undo());
+    redoButton.addEventListener("click", () => this.redo());
+  }
+
+  setEnabled(enabled) {
+    this.enabled = enabled;
+    this.#show();
+  }
+
+  apply(step) {
+    if (!step.length) return;
+    for (const { key, after } of step) this.store.set(key, after);
+    this.done.push(step);
+    this.undone = [];
+    this.#show();
+  }
+
+  undo() {
+    const step = this.enabled && this.done.pop();
+    if (!step) return;
+    for (const { key, before } of step) this.store.set(key, before);
+    this.undone.push(step);
+    this.#show();
+  }
+
+  redo() {
+    const step = this.enabled && this.undone.pop();
+    if (!step) return;
+    for (const { key, after } of step) this.store.set(key, after);
+    this.done.push(step);
+    this.#show();
+  }
+
+  #show() {
+    this.undoButton.disabled = !this.enabled || !this.done.length;
+    this.redoButton.disabled = !this.enabled || !this.undone.length;
+  }
+}
+
+/** Counts the seconds in which the person works on the task: not while the tab is hidden, nor after a quiet minute. */
+
+const IDLE_AFTER_MS = 60_000;
+const SEND_EVERY_S = 30;
+
+export class ActiveTime {
+  /** @param {{url: string, seconds: number, ask: Function}} options `seconds` is what the server has stored */
+  constructor(options) {
+    Object.assign(this, options);
+    this.known = options.seconds;
+    this.unsent = 0;
+    this.lastSign = Date.now();
+    this.running = false;
+    for (const name of ["pointermove", "pointerdown", "keydown", "scroll", "wheel", "touchmove"]) {
+      document.addEventListener(name, () => (this.lastSign = Date.now()), { passive: true, capture: true });
+    }
+    setInterval(() => this.#tick(), 1000);
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.send());
+  }
+
+  setRunning(running) {
+    this.running = running;
+  }
+
+  /** Adds what is unsent to the stored time, if that is still what this page last heard; a repeat adds nothing. */
+  async send() {
+    if (!this.unsent || this.sending) return;
+    this.sending = true;
+    const total = this.known + this.unsent;
+    const sent = this.unsent;
+    const { status, body } = await this.ask(this.url, "POST", { known_seconds: this.known, total_seconds: total });
+    this.sending = false;
+    if (status !== 200) return;
+    if (body.active_seconds === total) this.unsent -= sent;
+    this.known = body.active_seconds; // another tab may have added to it: the next send starts from there
+  }
+
+  #tick() {
+    const active = document.visibilityState === "visible" && Date.now() - this.lastSign < IDLE_AFTER_MS;
+    if (this.running && active) this.unsent += 1;
+    if (this.unsent >= SEND_EVERY_S && this.unsent % SEND_EVERY_S === 0) this.send();
+  }
 }

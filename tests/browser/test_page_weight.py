@@ -1,0 +1,82 @@
+"""What the annotate page costs someone who opens it for the first time, as `manage.py up` serves it."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.running import RunningSystem, running_system
+
+pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.timeout(240)]
+
+MOST_REQUESTS = 12
+MOST_BYTES = 120_000
+MOST_MILLISECONDS = 1000
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
+    with running_system(tmp_path_factory.mktemp("weight"), "--demo") as system:
+        yield system
+
+
+@pytest.fixture(scope="module")
+def annotator(browser: Browser, system: RunningSystem) -> tuple[Any, str]:
+    """The login of an annotator (cookies alone, nothing cached) and the address of an open task."""
+    password = json.loads((system.folder / "logins.json").read_text())["annotator1"]
+    context = browser.new_context(base_url=system.address)
+    page = context.new_page()
+    page.goto("/login/")
+    page.get_by_label("Name").fill("annotator1")
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.goto("/tasks/")
+    address = page.locator("a[href$='/annotate/']").first.get_attribute("href")
+    state = context.storage_state()
+    context.close()
+    assert address
+    return state, address
+
+
+@pytest.fixture
+def first_visit(browser: Browser, system: RunningSystem, annotator: tuple[Any, str]) -> Iterator[BrowserContext]:
+    context = browser.new_context(base_url=system.address, storage_state=annotator[0])
+    yield context
+    context.close()
+
+
+def test_the_annotate_page_keeps_its_budget_of_requests_and_bytes(
+    first_visit: BrowserContext, annotator: tuple[Any, str]
+) -> None:
+    page = first_visit.new_page()
+    addresses: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    network = first_visit.new_cdp_session(page)
+    network.send("Network.enable")
+    network.on(
+        "Network.requestWillBeSent", lambda event: addresses.update({event["requestId"]: event["request"]["url"]})
+    )
+    network.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
+    page.goto(annotator[1])
+    page.wait_for_load_state("networkidle")
+    assert any(address.endswith("/js/annotate.js") for address in addresses.values()), "the page ran no script"
+    assert len(addresses) <= MOST_REQUESTS, sorted(addresses.values())
+    assert set(sizes) == set(addresses), "something did not arrive"
+    assert sum(sizes.values()) <= MOST_BYTES, {addresses[key]: size for key, size in sizes.items()}
+
+
+def test_the_annotate_page_is_usable_within_a_second(first_visit: BrowserContext, annotator: tuple[Any, str]) -> None:
+    """Usable: the marks can be made, that is, all modules ran. The best of some loads, as tests share the machine."""
+    page = first_visit.new_page()
+    assert min(_milliseconds(page, annotator[1]) for _ in range(5)) < MOST_MILLISECONDS
+
+
+def _milliseconds(page: Page, address: str) -> float:
+    network = page.context.new_cdp_session(page)
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    assert page.locator("#cards-empty").is_visible()
+    return float(page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
