@@ -27,7 +27,14 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "get_summaries_inc/intermediate.txt": ("text", "summary", "words", "words"),
     "get_summaries_inc/compress.txt": ("summary", "summary_words", "words", "words"),
     "remove_artifacts.txt": ("summary",),
+    # Beyond the release's layout:
+    "get_summaries_one_pass.txt": ("text", "words"),
+    "answers.txt": (),
 }
+
+#: No prompt, but what is done with the answers of weak models: any of `ANSWER_RULES`, one a line.
+ANSWERS = "answers.txt"
+ANSWER_RULES = ("cut at the last sentence end", "remove sentences copied from the prompt")
 
 #: What a file must have to be of use; the word limit may be missing (the release's simplest prompts).
 REQUIRED: dict[str, tuple[str, ...]] = {
@@ -39,6 +46,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "get_summaries_inc/intermediate.txt": ("text", "summary"),
     "get_summaries_inc/compress.txt": ("summary",),
     "remove_artifacts.txt": ("summary",),
+    "get_summaries_one_pass.txt": ("text",),
 }
 
 _NAME = re.compile(r"\{([a-z_]+)\}")
@@ -96,6 +104,14 @@ def check(
     raise PromptError(f"the placeholder {wanted} is missing. Write it where that text belongs.")
 
 
+def answer_rules(text: str) -> tuple[str, ...]:
+    """The rules that the file `ANSWERS` states. Raises `PromptError` for a line that is none."""
+    stated = [line.strip() for line in text.splitlines() if line.strip()]
+    if unknown := [line for line in stated if line not in ANSWER_RULES]:
+        raise PromptError(f"it says {unknown[0]!r}. Known rules, one a line: {', '.join(map(repr, ANSWER_RULES))}.")
+    return tuple(rule for rule in ANSWER_RULES if rule in stated)
+
+
 def _too_many(order: Sequence[str]) -> str:
     return f"it has more {{}} placeholders than can be filled: at most {len(order)} ({', '.join(order)})."
 
@@ -110,6 +126,11 @@ class PromptFiles:
     def render(self, path: str, **values: str) -> str:
         """The prompt of file `path` with `values` put in."""
         return render(self.files[path], values, self.placeholders, ORDERS[path])
+
+    @property
+    def answer_rules(self) -> tuple[str, ...]:
+        """Which of `ANSWER_RULES` the set asks for."""
+        return answer_rules(self.files.get(ANSWERS, ""))
 
     def require(self, paths: Iterable[str]) -> None:
         """Raises `PromptError` naming every one of `paths` that is not there."""

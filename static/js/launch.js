@@ -1,4 +1,4 @@
-/** The launch page: finding books in a long list, and hiding the settings of a new system where an old one is chosen. */
+/** The launch page: finding books in a long list, and hiding the settings that do not matter for what is chosen. */
 
 const form = document.querySelector("[data-launch]");
 
@@ -42,7 +42,20 @@ function watchSystem() {
   show();
 }
 
+/** A strategy that reads the book at once has no chunk size; a disabled field is not sent. */
+function watchStrategy() {
+  const choice = form.elements.namedItem("strategy");
+  const field = form.querySelector("[data-chunks]");
+  const show = () => {
+    field.hidden = form.dataset.readAtOnce.split(" ").includes(choice.value);
+    field.querySelector("input").disabled = field.hidden;
+  };
+  choice.addEventListener("change", show);
+  show();
+}
+
 if (form) {
   watchBooks();
+  watchStrategy();
   watchSystem();
 }

@@ -19,6 +19,8 @@ ADVICE: dict[str, str] = {
     FailureKind.FILTERED: "The server's content filter stopped the answer. Retry, or use another model for this book.",
     FailureKind.TRUNCATED: "The answers kept being cut off at the limit. Retry, or launch with a larger limit.",
     FailureKind.EMPTY: "The model kept answering nothing. Retry, or use another model.",
+    FailureKind.UNUSABLE: "The model's answers were whole, but not what was asked for. Retry, or use another model or "
+    "prompt set.",
     FailureKind.MALFORMED: "The server's answers could not be read. Check that the address is that of an "
     "OpenAI-compatible server, then retry.",
     FailureKind.UNSUPPORTED_PARAMETER: "The server refuses a parameter that has no replacement. Use another model "

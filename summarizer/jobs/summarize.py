@@ -1,56 +1,134 @@
 """The kind of job that makes summaries of books."""
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from summarizer.models import JobItem, Summary, SummaryNode, System
+from django.db import transaction
+
+from summarizer.models import Book, JobItem, Summary, SummaryNode, System
 from summarizer.providers.base import FailureKind
 from summarizer.selectors.chunks import source_chunks
 from summarizer.services.summaries import SummaryExists, create_summary
-from summarizer.services.systems import ParametersRefused, parameters_of
+from summarizer.services.systems import ParametersRefused, SystemParameters, parameters_of
 from summarizer.strategies.base import Failure, Strategy, StrategyFailed
+from summarizer.strategies.cleaning import CleanedResult, made_and_cleaned, only_cleaned
 from summarizer.strategies.fit import DoesNotFit
 from summarizer.strategies.records import Node, SummaryResult
+from summarizer.text import canonical_text
 
 
 class SummarizeKind:
-    """An item is a book; its job's parameters name the system: {"system": id}."""
+    """An item is a book; its job's parameters name the system: {"system": id}.
+
+    One whose summaries are cleaned has beside it the system of the summaries that they are made of ("uncleaned": id).
+    Both are stored together; where there is an uncleaned one of the book already, that one is cleaned.
+    """
 
     name = "summarize"
     result_template = "summarizer/job_result_summarize.html"
 
-    def strategy(self, item: JobItem) -> Strategy[SummaryResult]:
+    def strategy(self, item: JobItem) -> Strategy[SummaryResult | CleanedResult]:
         """What was checked at the launch is checked again: the endpoint or the sections may have changed since.
 
         Raises `StrategyFailed` for parameters that no longer hold, here or at the first step.
         """
-        if item.book is None:
-            raise ValueError(f"{item} has no book.")
         try:
             parameters = parameters_of(_system(item))
         except ParametersRefused as error:
             raise _failed("before the first call", FailureKind.PERMANENT, error) from error
-        chunks = source_chunks(item.book, parameters.chunk_size)
-        if not chunks:
-            problem = "All sections of the book are left out by now. Include at least one."
-            raise _failed("before the first call", FailureKind.PERMANENT, problem)
-        return _fitting(parameters.method.run(chunks, parameters.settings()))
+        settings = parameters.settings()
+        if not parameters.cleaned:
+            return _fitting(_making(item, parameters))
+        if uncleaned := _uncleaned_summary(item):
+            return _fitting(only_cleaned(uncleaned.text, settings))
+        return _fitting(made_and_cleaned(_making(item, parameters), settings, partial(_keep, item)))
 
     def save(self, item: JobItem, result: Any) -> None:
         """Raises `StrategyFailed` when another job has made this summary in the meantime."""
-        if item.book is None or not isinstance(result, SummaryResult):
-            raise ValueError(f"{item} has no book or no summary.")
         try:
-            summary = create_summary(
-                book=item.book, system=_system(item), text=result.text, job_item=item, source_cut=result.source_cut
-            )
+            if isinstance(result, CleanedResult):
+                _save_cleaned(item, result)
+            elif isinstance(result, SummaryResult):
+                _save_made(item, _system(item), result, job_item=item)
+            else:
+                raise ValueError(f"{item} has no summary.")
         except SummaryExists as error:
             raise _failed("storing the summary", FailureKind.PERMANENT, error) from error
-        save_nodes(summary, result.nodes)
 
 
-def _fitting(strategy: Strategy[SummaryResult]) -> Strategy[SummaryResult]:
+def _making(item: JobItem, parameters: SystemParameters) -> Strategy[SummaryResult]:
+    chunks = source_chunks(_book(item), parameters.piece_size)
+    if not chunks:
+        problem = "All sections of the book are left out by now. Include at least one."
+        raise _failed("before the first call", FailureKind.PERMANENT, problem)
+    return parameters.method.run(chunks, parameters.settings())
+
+
+def _save_made(item: JobItem, system: System, made: SummaryResult, job_item: JobItem | None = None) -> Summary:
+    with transaction.atomic():
+        summary = create_summary(
+            book=_book(item),
+            system=system,
+            text=made.text,
+            job_item=job_item,
+            source_cut=made.source_cut,
+            source_tokens=made.source_tokens,
+            source_tokens_read=made.source_tokens_read,
+        )
+        save_nodes(summary, made.nodes)
+    return summary
+
+
+def _save_cleaned(item: JobItem, result: CleanedResult) -> None:
+    with transaction.atomic():
+        uncleaned = _uncleaned_summary(item)
+        if result.made:
+            if uncleaned is None:
+                uncleaned = _save_made(item, _uncleaned_system(item), result.made)
+            elif uncleaned.text != canonical_text(result.made.text)[0]:
+                raise SummaryExists(uncleaned.book, uncleaned.system)
+        if uncleaned is None:
+            problem = "The summary that was cleaned is gone. Try again: a new one is made then."
+            raise _failed("storing the summary", FailureKind.PERMANENT, problem)
+        cleaned = create_summary(
+            book=_book(item),
+            system=_system(item),
+            text=result.node.text,
+            job_item=item,
+            cleaned_from=uncleaned,
+            source_cut=uncleaned.source_cut,
+            source_tokens=uncleaned.source_tokens,
+            source_tokens_read=uncleaned.source_tokens_read,
+        )
+        save_nodes(cleaned, (result.node,))
+
+
+def _keep(item: JobItem, made: SummaryResult) -> str:
+    """Keep a summary whose cleaning did not come to its end, and say so."""
+    with suppress(SummaryExists):
+        _save_made(item, _uncleaned_system(item), made)
+    return "The uncleaned summary is kept with the book, so a retry makes only the cleaning."
+
+
+def _uncleaned_summary(item: JobItem) -> Summary | None:
+    return Summary.objects.filter(book=item.book_id, system=item.job.parameters["uncleaned"]).first()
+
+
+def _uncleaned_system(item: JobItem) -> System:
+    return System.objects.get(pk=item.job.parameters["uncleaned"])
+
+
+def _book(item: JobItem) -> Book:
+    if item.book is None:
+        raise ValueError(f"{item} has no book.")
+    return item.book
+
+
+def _fitting(strategy: Strategy[Any]) -> Strategy[SummaryResult | CleanedResult]:
     try:
-        return (yield from strategy)
+        result: SummaryResult | CleanedResult = yield from strategy
+        return result
     except DoesNotFit as error:
         raise _failed("before the first call", FailureKind.CONTEXT_TOO_LONG, error) from error
 
@@ -72,6 +150,8 @@ def save_nodes(summary: Summary, nodes: tuple[Node, ...]) -> None:
             chunk_start=node.chunk_start,
             chunk_end=node.chunk_end,
             call_id=node.call_id,
+            asked_words=node.asked_words,
+            removed=node.removed,
         )
         for node in nodes
     )

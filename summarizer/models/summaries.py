@@ -22,12 +22,15 @@ class Summary(models.Model):
     job_item = models.OneToOneField(
         JobItem, null=True, blank=True, on_delete=models.SET_NULL, related_name="summary_made"
     )
-    #: The summary this one was cleaned from.
-    cleaned_from = models.OneToOneField(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="cleaned_version"
+    #: The summary this one was cleaned from, which stays as its system's summary of the book.
+    cleaned_from = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="cleaned_versions"
     )
-    #: The source did not fit and was cut to the window (one-pass systems).
+    #: The source did not fit and was cut to the window (one-pass systems): read were the first `source_tokens_read` of
+    #: the `source_tokens` of the book's included text.
     source_cut = models.BooleanField(default=False)
+    source_tokens = models.PositiveIntegerField(null=True, blank=True)
+    source_tokens_read = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -74,6 +77,10 @@ class SummaryNode(models.Model):
     index = models.PositiveIntegerField()
     text = models.TextField()
     tokens = models.PositiveIntegerField()
+    #: Words asked for at first, where the strategy sets them step by step.
+    asked_words = models.PositiveIntegerField(null=True, blank=True)
+    #: What was taken out of the answer because the prompt set says so, one piece a line; the ledger has it whole.
+    removed = models.TextField(blank=True)
     #: The stretch of the book's text it was made from, where it was made from the book itself.
     chunk_start = models.PositiveIntegerField(null=True, blank=True)
     chunk_end = models.PositiveIntegerField(null=True, blank=True)

@@ -125,6 +125,7 @@ class System(models.Model):
     #: The model at the time the system was made: an endpoint may be pointed at another one later.
     model = models.CharField(max_length=200, blank=True)
     context_window = models.PositiveIntegerField(null=True, blank=True)
+    #: 0 where the book is read at once.
     chunk_size = models.PositiveIntegerField(null=True, blank=True)
     max_summary_tokens = models.PositiveIntegerField(null=True, blank=True)
     temperature = models.FloatField(null=True, blank=True)

@@ -7,7 +7,10 @@ from typing import Any, Protocol
 
 
 class FailureKind(StrEnum):
-    """Decided once, at the adapter. Nothing else looks at status codes or error texts."""
+    """Decided once, at the adapter. Nothing else looks at status codes or error texts.
+
+    Only `UNUSABLE` is a strategy's: an answer came whole, but is not what was asked for.
+    """
 
     TRANSIENT = "transient"
     RATE_LIMITED = "rate limited"
@@ -20,6 +23,7 @@ class FailureKind(StrEnum):
     MALFORMED = "malformed"
     UNSUPPORTED_PARAMETER = "unsupported parameter"
     PERMANENT = "permanent"
+    UNUSABLE = "unusable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,14 @@ class Usage:
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
     completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a server says is left of one of its limits, and in how many seconds the limit is reset."""
+
+    left: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,8 @@ class Reply:
     text: str
     finish_reason: str = "stop"
     usage: Usage = field(default_factory=Usage)
+    #: What the server says is left of its limits: {"requests" or "tokens": Allowance}.
+    allowances: Mapping[str, Allowance] = field(default_factory=dict)
 
 
 class ProviderFailure(Exception):
@@ -64,7 +78,7 @@ class ProviderFailure(Exception):
 
     `partial_text` keeps what came (a cut-off answer), `retry_after` the seconds the server asked to wait,
     `parameter` the name of a refused parameter. `lost` is true when the request left and its answer, or what it cost,
-    never became known: it may be billed.
+    never became known: it may be billed. `allowances` as in `Reply`; the adapter adds them.
     """
 
     def __init__(
@@ -88,6 +102,7 @@ class ProviderFailure(Exception):
         self.finish_reason = finish_reason
         self.usage = usage or Usage()
         self.lost = lost
+        self.allowances: Mapping[str, Allowance] = {}
 
 
 class Provider(Protocol):

@@ -20,7 +20,7 @@ from sumy.utils import get_stop_words
 
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply, Usage
 from summarizer.sentences import split_sentences
-from summarizer.strategies.records import SummaryMaterial
+from summarizer.strategies.records import CleaningMaterial, SummaryMaterial, UpdateMaterial
 from summarizer.tokens import count_tokens
 
 #: Sentences ranked against each other at once.
@@ -28,6 +28,13 @@ BLOCK = 400
 #: A shorter sentence is taken only where there is no longer one.
 FEWEST_WORDS = 4
 _PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
+#: Words that an update may add in any case: about one long sentence.
+FEWEST_NEW_WORDS = 40
+_ARTIFACT = re.compile(
+    r"\bin (?:this|the (?:current|next|last|first|updated|following)) (?:part|segment|section|excerpt|summary)\b"
+    r"|\b(?:table of contents|all rights reserved|copyright|project gutenberg|acknowledge?ments|author['’]s note)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _stem = Stemmer("english")
 
@@ -36,13 +43,8 @@ class ExtractiveProvider:
     """Answers a step from its material; the prompt is not read."""
 
     async def complete(self, request: CompletionRequest) -> Reply:
-        material = request.material
-        if not isinstance(material, SummaryMaterial):
-            raise ProviderFailure(FailureKind.PERMANENT, "The extractive baseline can only make summaries.")
         # Ranking a chunk takes tens of milliseconds: not on the loop that all calls of the process share.
-        text = await asyncio.to_thread(
-            extract_summary, material.texts, max_words=material.words, max_tokens=request.max_tokens
-        )
+        text = await asyncio.to_thread(_answer, request.material, request.max_tokens)
         if not text:
             raise ProviderFailure(FailureKind.EMPTY, "There is no sentence to take from this text.")
         # No LLM read or wrote anything, so there are no tokens to pay.
@@ -50,6 +52,47 @@ class ExtractiveProvider:
 
     async def close(self) -> None:
         return None
+
+
+def _answer(material: object, max_tokens: int) -> str:
+    match material:
+        case SummaryMaterial():
+            return extract_summary(material.texts, max_words=material.words, max_tokens=max_tokens)
+        case UpdateMaterial():
+            return extend_summary(material.summary, material.chunk, max_words=material.words, max_tokens=max_tokens)
+        case CleaningMaterial():
+            return drop_artifacts(material.summary)
+        case _:
+            raise ProviderFailure(FailureKind.PERMANENT, "The extractive baseline can only make summaries.")
+
+
+def extend_summary(summary: str, chunk: str, *, max_words: int, max_tokens: int) -> str:
+    """`summary` with the most central sentences of `chunk` as a further paragraph.
+
+    They fill what `max_words` leaves, but at least one of usual length is added, as LLMs do: a summary that grows too
+    long is compressed later.
+    """
+    words = max(max_words - len(summary.split()), FEWEST_NEW_WORDS)
+    # Two more for the break between the paragraphs.
+    tokens = max_tokens - count_tokens(summary) - 2
+    added = extract_summary([chunk], max_words=words, max_tokens=tokens) if tokens > 0 else ""
+    return f"{summary}\n\n{added}" if added else summary
+
+
+def drop_artifacts(summary: str) -> str:
+    """`summary` without the sentences that speak of its making or come from around the story, by a list of phrases.
+
+    Left as it is where nothing else would remain.
+    """
+    paragraphs = [
+        " ".join(
+            paragraph[start:end]
+            for start, end in split_sentences(paragraph)
+            if not _ARTIFACT.search(paragraph[start:end])
+        )
+        for paragraph in _PARAGRAPH_BREAK.split(summary)
+    ]
+    return "\n\n".join(filter(None, paragraphs)) or summary
 
 
 def extract_summary(texts: Sequence[str], *, max_words: int, max_tokens: int) -> str:

@@ -4,7 +4,7 @@ from django.db.models import Case, QuerySet, Value, When
 
 from summarizer.models import Book, Endpoint, PromptSet, System
 from summarizer.services.endpoints import endpoint_named
-from summarizer.services.prompt_sets import load_prompt_set
+from summarizer.services.prompt_sets import built_in_names, load_prompt_set
 from summarizer.strategies.methods import METHODS
 
 
@@ -15,7 +15,7 @@ def launchable_books() -> QuerySet[Book]:
 
 def launchable_systems() -> QuerySet[System]:
     """Systems that more books can be summarized with."""
-    systems = System.objects.filter(strategy__in=METHODS, endpoint__isnull=False, cleaned=False)
+    systems = System.objects.filter(strategy__in=METHODS, endpoint__isnull=False)
     return systems.select_related("endpoint", "prompt_set")
 
 
@@ -29,6 +29,8 @@ def launchable_endpoints() -> QuerySet[Endpoint]:
 def launchable_prompt_sets() -> QuerySet[PromptSet]:
     """Prompt sets that some strategy can use, our own first, then the newest."""
     default = load_prompt_set("default")
+    for name in built_in_names():
+        load_prompt_set(name)
     usable = [
         prompt_set.pk
         for prompt_set in PromptSet.objects.all()

@@ -1,10 +1,12 @@
 """What the pages of one summary read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from summarizer.models import Summary, SummaryNode
+from summarizer.strategies.incremental import is_close
+from summarizer.word_diff import Piece, word_diff
 
 #: Characters shown of where a chunk begins and ends.
 _EDGE = 70
@@ -42,11 +44,81 @@ def summary_tree(summary: Summary) -> list[TreeLevel]:
     return levels
 
 
+@dataclass(frozen=True, slots=True)
+class BuildStep:
+    """A step of incremental updating. A compression has the summary `before` it and what `changes` it made; `is_far`
+    is one that missed the length asked for by more than 20 %."""
+
+    node: SummaryNode
+    name: str
+    words: int
+    before: SummaryNode | None = None
+    changes: Sequence[Piece] = ()
+    begins: str = ""
+    ends: str = ""
+
+    @property
+    def words_before(self) -> int:
+        return len(self.before.text.split()) if self.before else 0
+
+    @property
+    def words_kept(self) -> int:
+        return self.words_before - sum(len(piece.text.split()) for piece in self.changes if piece.kind == "removed")
+
+    @property
+    def is_far(self) -> bool:
+        asked = self.node.asked_words
+        return bool(self.changes and asked) and not is_close(self.node.text, asked or 0)
+
+
+def summary_steps(summary: Summary) -> list[BuildStep]:
+    """The steps of an incremental summary in their order. A constant number of queries."""
+    nodes = list(summary.nodes.prefetch_related("sources").order_by("level", "index"))
+    count = sum(1 for node in nodes if node.kind == SummaryNode.Kind.UPDATE)
+    return [_build_step(node, count, summary.book.text) for node in nodes]
+
+
+def _build_step(node: SummaryNode, count: int, text: str) -> BuildStep:
+    words = len(node.text.split())
+    begins, ends = _edges(node, text)
+    if node.kind != SummaryNode.Kind.COMPRESSION:
+        name = f"update {node.level + 1} of {count}" if node.level else f"first summary, chunk 1 of {count}"
+        return BuildStep(node, name, words, begins=begins, ends=ends)
+    before = next(iter(node.sources.all()), None)
+    changes = word_diff(before.text, node.text) if before else []
+    return BuildStep(node, "compression", words, before, changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """A cleaned `version` and what it `changes` about the summary it was made of."""
+
+    version: Summary
+    changes: Sequence[Piece]
+
+    @property
+    def is_unchanged(self) -> bool:
+        return all(piece.kind == "same" for piece in self.changes)
+
+
+def cleanings(summary: Summary) -> list[Cleaning]:
+    """What the cleaning changed: of `summary` itself where it is a cleaned one, else each cleaned version of it."""
+    if summary.cleaned_from:
+        return [Cleaning(summary, word_diff(summary.cleaned_from.text, summary.text))]
+    versions = summary.cleaned_versions.select_related("system").order_by("pk")
+    return [Cleaning(version, word_diff(summary.text, version.text)) for version in versions]
+
+
+def _edges(node: SummaryNode, text: str) -> tuple[str, str]:
+    """How the stretch of the book that a node was made from begins and ends, if it was made from the book."""
+    if node.chunk_start is None or node.chunk_end is None or not text:
+        return "", ""
+    chunk = text[node.chunk_start : node.chunk_end].strip()
+    return " ".join(chunk[:_EDGE].split()), " ".join(chunk[-_EDGE:].split())
+
+
 def _tree_node(node: SummaryNode, text: str) -> TreeNode:
-    begins = ends = ""
-    if node.chunk_start is not None and node.chunk_end is not None and text:
-        chunk = text[node.chunk_start : node.chunk_end].strip()
-        begins, ends = " ".join(chunk[:_EDGE].split()), " ".join(chunk[-_EDGE:].split())
+    begins, ends = _edges(node, text)
     return TreeNode(node, node_name(node), _links(node.sources.all()), _links(node.context.all()), begins, ends)
 
 
@@ -62,6 +134,8 @@ def node_name(node: SummaryNode) -> str:
 
 
 def _level_title(level: int, count: int, top: int) -> str:
+    if level == 0 and top == 0:
+        return "The summary, made at once"
     if level == 0:
         return "Level 0: the book's only chunk" if count == 1 else f"Level 0: summaries of {count} chunks"
     if level == top:

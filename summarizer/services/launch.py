@@ -13,6 +13,7 @@ from uuid import UUID
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import Q
 
 from summarizer.jobs.services import launch_job
 from summarizer.models import Book, Job, JobItem, Summary, System
@@ -25,8 +26,12 @@ from summarizer.services.systems import (
     free_name,
     system_for,
 )
+from summarizer.strategies import incremental
+from summarizer.strategies.base import Strategy
+from summarizer.strategies.cleaning import made_and_cleaned, only_cleaned
 from summarizer.strategies.fit import DoesNotFit
 from summarizer.strategies.plan import Plan, plan, total
+from summarizer.strategies.records import SourceChunk
 
 SUMMARIZE = "summarize"
 
@@ -35,18 +40,29 @@ SUMMARIZE = "summarize"
 class BookPlan:
     """One book of a launch: its plan, or the `problem` that keeps it out.
 
-    `limits` are the token limits of each level's summaries, from the lowest to the top.
+    `limits` are the token limits of each level's summaries, from the lowest to the top. `most` is the plan if every
+    update runs over and is compressed (incremental updating). Where the book is read at once, `source_tokens_read` of
+    its `source_tokens` fit.
     """
 
     book: Book
     plan: Plan | None = None
     chunks: int = 0
     limits: tuple[int, ...] = ()
+    most: Plan | None = None
+    source_tokens: int | None = None
+    source_tokens_read: int | None = None
     problem: str = ""
     #: Not worked out yet, for lack of time.
     pending: bool = False
     #: The summary that is there already, where that is the problem.
     summary: Summary | None = None
+    #: The uncleaned summary that is there already, so that only its cleaning is left to do.
+    uncleaned: Summary | None = None
+
+    @property
+    def source_cut(self) -> bool:
+        return self.source_tokens != self.source_tokens_read
 
 
 class LaunchRefused(Exception):
@@ -68,6 +84,13 @@ class LaunchPlan:
     total: Plan
 
     @property
+    def most(self) -> Plan | None:
+        """The plan if every update is compressed; None where nothing is."""
+        plans = [entry.most or entry.plan for entry in self.books if entry.plan]
+        most = total(plan for plan in plans if plan)
+        return most if most.calls > self.total.calls else None
+
+    @property
     def seconds(self) -> float:
         return self.total.seconds(self.parameters.endpoint)
 
@@ -78,6 +101,10 @@ class LaunchPlan:
     @property
     def pending(self) -> list[BookPlan]:
         return [entry for entry in self.books if entry.pending]
+
+    @property
+    def cut(self) -> list[BookPlan]:
+        return [entry for entry in self.books if entry.plan and entry.source_cut]
 
     @property
     def can_launch(self) -> bool:
@@ -113,19 +140,16 @@ def plan_launch(*, parameters: SystemParameters, books: Sequence[Book], seconds:
     """
     check_parameters(parameters)
     system = existing_system(parameters)
-    made = {}
-    running: dict[int | None, int] = {}
-    if system:
-        made = {summary.book_id: summary for summary in system.summaries.filter(book__in=books).defer("text")}
-        open_items = JobItem.objects.filter(
-            book__in=books,
-            state__in=(JobItem.State.QUEUED, JobItem.State.RUNNING),
-            job__kind=SUMMARIZE,
-            job__parameters__system=system.pk,
-        )
-        running = dict(open_items.values_list("book_id", "job_id"))
+    uncleaned = existing_system(parameters.uncleaned)
+    made = _summaries(system, books)
+    to_clean = _summaries(uncleaned, books) if parameters.cleaned else {}
+    running = _running(books, system, uncleaned)
     deadline = time.monotonic() + seconds
-    entries = [_plan_book(book, parameters, made.get(book.pk), running.get(book.pk), deadline) for book in books]
+    entries = [
+        _taken(book, made.get(book.pk), running.get(book.pk))
+        or _plan_book(book, parameters, to_clean.get(book.pk), deadline)
+        for book in books
+    ]
     return LaunchPlan(
         parameters=parameters,
         system=system,
@@ -161,12 +185,14 @@ def launch_summaries(
     if planned_as and planned_as != planned.digest:
         raise LaunchRefused("The plan is no longer the one that was shown. Look at the new one, then launch.")
     with transaction.atomic():
-        system = system_for(parameters=parameters)
+        job_parameters = {"system": system_for(parameters=parameters).pk}
+        if parameters.cleaned:
+            job_parameters["uncleaned"] = system_for(parameters=parameters.uncleaned).pk
         return launch_job(
             kind=SUMMARIZE,
             endpoint=parameters.endpoint,
             subjects=list(books),
-            parameters={"system": system.pk},
+            parameters=job_parameters,
             plan=planned.as_json(),
             budget_usd=budget_usd,
             launched_by=launched_by,
@@ -178,47 +204,95 @@ def _launched(client_key: UUID | None) -> Job | None:
     return Job.objects.filter(client_key=client_key).first() if client_key else None
 
 
-def _plan_book(
-    book: Book, parameters: SystemParameters, made: Summary | None, running_job: int | None, deadline: float
-) -> BookPlan:
+def _summaries(system: System | None, books: Sequence[Book]) -> dict[int, Summary]:
+    if system is None:
+        return {}
+    return {summary.book_id: summary for summary in system.summaries.filter(book__in=books).defer("text")}
+
+
+def _running(books: Sequence[Book], *systems: System | None) -> dict[int | None, int]:
+    """Jobs by the book of which they are making a summary of one of `systems`, cleaned or not."""
+    keys = [system.pk for system in systems if system]
+    items = JobItem.objects.filter(
+        Q(job__parameters__system__in=keys) | Q(job__parameters__uncleaned__in=keys),
+        book__in=books,
+        state__in=(JobItem.State.QUEUED, JobItem.State.RUNNING),
+        job__kind=SUMMARIZE,
+    )
+    return dict(items.values_list("book_id", "job_id")) if keys else {}
+
+
+def _taken(book: Book, made: Summary | None, running_job: int | None) -> BookPlan | None:
     if made:
         return BookPlan(book, problem="There is a summary by this system already.", summary=made)
     if running_job:
         return BookPlan(book, problem=f"Job {running_job} is making this summary already.")
+    return None
+
+
+def _plan_book(book: Book, parameters: SystemParameters, uncleaned: Summary | None, deadline: float) -> BookPlan:
     if not book.text_sha256:
         return BookPlan(book, problem="There is no text: the book came with an imported study.")
     if not included_ranges(book):
         return BookPlan(book, problem="All its sections are left out. Include at least one.")
-    key = _cache_key(book, parameters)
+    key = _cache_key(book, parameters, uncleaned)
     if (entry := cache.get(key)) is None:
         if time.monotonic() > deadline:
             return BookPlan(book, pending=True)
-        entry = _computed(book, parameters)
+        entry = _cleaning(uncleaned, parameters) if uncleaned else _computed(book, parameters)
         cache.set(key, entry, timeout=24 * 3600)
-    return BookPlan(book, **entry)
+    return BookPlan(book, uncleaned=uncleaned, **entry)
 
 
 def _computed(book: Book, parameters: SystemParameters) -> dict[str, Any]:
     """The part of a `BookPlan` that takes time: it reads and counts the whole text."""
-    chunks = source_chunks(book, parameters.chunk_size)
+    chunks = source_chunks(book, parameters.piece_size)
     if not chunks:
         return {"problem": "Its included sections hold no text."}
+    count = len(chunks) if parameters.method.is_chunked else 1
     try:
-        planned = plan(parameters.method.run(chunks, parameters.settings()), parameters.endpoint)
+        planned = plan(_strategy(chunks, parameters), parameters.endpoint)
+        most = None
+        if parameters.strategy == System.Strategy.INCREMENTAL:
+            most = plan(_strategy(chunks, parameters), parameters.endpoint, answer=incremental.longest_answer)
     except DoesNotFit as error:
-        return {"problem": str(error), "chunks": len(chunks)}
-    return {"plan": planned.without_result(), "chunks": len(chunks), "limits": planned.result.limits}
+        return {"problem": str(error), "chunks": count}
+    made = planned.result.made if parameters.cleaned else planned.result
+    return {
+        "plan": planned.without_result(),
+        "most": most.without_result() if most else None,
+        "chunks": count,
+        "limits": made.limits,
+        "source_tokens": made.source_tokens,
+        "source_tokens_read": made.source_tokens_read,
+    }
 
 
-def _cache_key(book: Book, parameters: SystemParameters) -> str:
+def _cleaning(uncleaned: Summary, parameters: SystemParameters) -> dict[str, Any]:
+    """The same where only the cleaning of a summary is left to do."""
+    try:
+        planned = plan(only_cleaned(uncleaned.text, parameters.settings()), parameters.endpoint)
+    except DoesNotFit as error:
+        return {"problem": str(error)}
+    return {"plan": planned.without_result()}
+
+
+def _strategy(chunks: Sequence[SourceChunk], parameters: SystemParameters) -> Strategy[Any]:
+    making = parameters.method.run(chunks, parameters.settings())
+    return made_and_cleaned(making, parameters.settings()) if parameters.cleaned else making
+
+
+def _cache_key(book: Book, parameters: SystemParameters, uncleaned: Summary | None) -> str:
     """States all that a book's plan depends on."""
     endpoint = parameters.endpoint
     content = [
         book.text_sha256,
         included_ranges(book),
         parameters.strategy,
-        parameters.prompt_set.content_sha256,
-        parameters.chunk_size,
+        parameters.cleaned,
+        uncleaned.text_sha256 if uncleaned else None,
+        parameters.used_prompts,
+        parameters.piece_size,
         parameters.max_summary_tokens,
         endpoint.provider,
         endpoint.context_window,

@@ -2,10 +2,20 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from summarizer.models import PromptSet
-from summarizer.prompts import ORDERS, REQUIRED, Placeholders, PromptError, PromptFiles, check
+from summarizer.prompts import (
+    ANSWERS,
+    ORDERS,
+    REQUIRED,
+    Placeholders,
+    PromptError,
+    PromptFiles,
+    answer_rules,
+    check,
+)
 
 BUILT_IN = Path(__file__).resolve().parent.parent / "prompt_sets"
 #: Largest prompt file taken, in bytes: demonstrations are long, but no prompt is longer than a small window.
@@ -44,6 +54,12 @@ def prompt_files(prompt_set: PromptSet) -> PromptFiles:
     return PromptFiles(prompt_set.files, "named" if prompt_set.placeholders == "named" else "positional")
 
 
+def used_files(prompt_set: PromptSet, paths: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """What of a set matters to somebody who uses only `paths`: how placeholders are written, and those files."""
+    used = {path: prompt_set.files[path] for path in sorted({*paths, ANSWERS}) if path in prompt_set.files}
+    return prompt_set.placeholders, used
+
+
 def _read(folder: Path) -> dict[str, str]:
     files = {path: _read_file(folder / path, path) for path in ORDERS if (folder / path).is_file()}
     if not files:
@@ -75,6 +91,8 @@ def _stored(name: str, files: dict[str, str], placeholders: Placeholders) -> Pro
     for path, text in files.items():
         try:
             check(text, REQUIRED.get(path, ()), placeholders, ORDERS[path])
+            if path == ANSWERS:
+                answer_rules(text)
         except PromptError as error:
             raise PromptSetError(f"{path} can't be used: {error}") from error
     content = json.dumps([placeholders, files], sort_keys=True, ensure_ascii=False)

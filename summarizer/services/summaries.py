@@ -23,8 +23,12 @@ def create_summary(
     job_item: JobItem | None = None,
     cleaned_from: Summary | None = None,
     source_cut: bool = False,
+    source_tokens: int | None = None,
+    source_tokens_read: int | None = None,
 ) -> Summary:
     """Store a summary as canonical text, with its tokens and its sentences, in one transaction.
+
+    `source_tokens` of the book's included text were there to be read at once, `source_tokens_read` fitted.
 
     Raises SummaryExists when the system has one of this book, and nothing is stored.
     """
@@ -39,6 +43,8 @@ def create_summary(
         job_item=job_item,
         cleaned_from=cleaned_from,
         source_cut=source_cut,
+        source_tokens=source_tokens,
+        source_tokens_read=source_tokens_read,
     )
     spans = split_sentences(canonical)
     try:

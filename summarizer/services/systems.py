@@ -1,13 +1,14 @@
 """Systems: what a study compares, made from parameters when they are first used."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from summarizer.models import Endpoint, PromptSet, System
 from summarizer.prompts import PromptError
-from summarizer.services.prompt_sets import prompt_files
+from summarizer.services.prompt_sets import prompt_files, used_files
+from summarizer.strategies import cleaning
 from summarizer.strategies.methods import METHODS, Method
 from summarizer.strategies.records import SummarySettings
 
@@ -40,6 +41,25 @@ class SystemParameters:
     def method(self) -> Method:
         return METHODS[self.strategy]
 
+    @property
+    def prompt_paths(self) -> tuple[str, ...]:
+        """The prompt files that are used; only these make a system another one."""
+        return self.method.prompt_files + (cleaning.PROMPT_FILES if self.cleaned else ())
+
+    @property
+    def used_prompts(self) -> tuple[str, dict[str, str]]:
+        return used_files(self.prompt_set, self.prompt_paths)
+
+    @property
+    def uncleaned(self) -> "SystemParameters":
+        """The same without cleaning: of its summaries the cleaned ones are made."""
+        return replace(self, cleaned=False)
+
+    @property
+    def piece_size(self) -> int:
+        """Tokens of the pieces in which the strategy takes the book: chunks, or any where it reads all at once."""
+        return self.chunk_size if self.method.is_chunked else CHUNK_SIZE
+
     def settings(self) -> SummarySettings:
         return SummarySettings(
             window=self.endpoint.context_window,
@@ -57,7 +77,7 @@ class SystemParameters:
             "model": self.endpoint.model,
             "context_window": self.endpoint.context_window,
             "prompt_set": self.prompt_set,
-            "chunk_size": self.chunk_size,
+            "chunk_size": self.chunk_size if self.method.is_chunked else 0,
             "max_summary_tokens": self.max_summary_tokens,
             "temperature": self.temperature,
             "cleaned": self.cleaned,
@@ -70,27 +90,37 @@ def check_parameters(parameters: SystemParameters) -> None:
         raise ParametersRefused(
             f"The strategy {parameters.strategy!r} can't be launched. There are: {', '.join(METHODS)}."
         )
-    if parameters.cleaned:
-        raise ParametersRefused("Summaries can't be cleaned yet. Launch without cleaning.")
     if parameters.endpoint.provider == Endpoint.Provider.RULES:
         raise ParametersRefused("The rule baseline judges summaries. To make some without an LLM, use extractive.")
-    if parameters.chunk_size < SMALLEST_CHUNK:
+    if parameters.method.is_chunked and parameters.chunk_size < SMALLEST_CHUNK:
         raise ParametersRefused(f"The chunk size must be at least {SMALLEST_CHUNK} tokens.")
     if parameters.max_summary_tokens < SMALLEST_SUMMARY:
         raise ParametersRefused(f"The longest summary must be at least {SMALLEST_SUMMARY} tokens.")
     if not 0 <= parameters.temperature <= 2:
         raise ParametersRefused("The temperature must be between 0 and 2.")
     try:
-        prompt_files(parameters.prompt_set).require(parameters.method.prompt_files)
+        prompt_files(parameters.prompt_set).require(parameters.prompt_paths)
     except PromptError as error:
+        use = parameters.method.label.lower() + (" with cleaning" if parameters.cleaned else "")
         raise ParametersRefused(
-            f"The prompt set {parameters.prompt_set.name} can't be used for {parameters.method.label.lower()}. {error}"
+            f"The prompt set {parameters.prompt_set.name} can't be used for {use}. {error}"
         ) from error
 
 
 def existing_system(parameters: SystemParameters) -> System | None:
-    """The system of exactly these parameters, if something was launched with them before."""
-    return System.objects.filter(**parameters.fields()).first()
+    """The system of these parameters, if something was launched with them before.
+
+    Of a prompt set only the files count that are used: a set in which another file has changed is a new row, but makes
+    no other system, and nothing is to be paid again.
+    """
+    fields = parameters.fields()
+    del fields["prompt_set"]
+    used = parameters.used_prompts
+    candidates = System.objects.filter(**fields).select_related("prompt_set").order_by("pk")
+    for system in candidates:
+        if system.prompt_set and used_files(system.prompt_set, parameters.prompt_paths) == used:
+            return system
+    return None
 
 
 def system_for(*, parameters: SystemParameters) -> System:
@@ -131,7 +161,8 @@ def parameters_of(system: System) -> SystemParameters:
 
 def free_name(parameters: SystemParameters) -> str:
     """A name like `extractive-2048-hier`; what differs from the usual settings is added, and a number if need be."""
-    parts = [parameters.endpoint.name, str(parameters.chunk_size), parameters.method.short]
+    chunk_size = [str(parameters.chunk_size)] if parameters.method.is_chunked else []
+    parts = [parameters.endpoint.name, *chunk_size, parameters.method.short]
     if parameters.max_summary_tokens != MAX_SUMMARY_TOKENS:
         parts.append(f"{parameters.max_summary_tokens}t")
     if parameters.temperature != TEMPERATURE:

@@ -9,6 +9,7 @@ from summarizer.strategies.asking import Question, ask, words_for
 from summarizer.strategies.base import Strategy
 from summarizer.strategies.fit import WINDOW_MARGIN, DoesNotFit
 from summarizer.strategies.records import Node, SourceChunk, SummaryResult, SummarySettings
+from summarizer.strategies.repair import Repair
 from summarizer.tokens import count_tokens
 
 INIT = "get_summaries_hier/init.txt"
@@ -193,12 +194,16 @@ def hierarchical(chunks: Sequence[SourceChunk], settings: SummarySettings) -> St
 
 def _summarize_chunks(chunks: Sequence[SourceChunk], limit: int, settings: SummarySettings) -> Strategy[list[Node]]:
     def question(index: int, chunk: SourceChunk) -> Question:
+        def prompt(words: int) -> str:
+            return settings.prompts.render(INIT, text=chunk.text, words=str(words))
+
         return Question(
             name=f"level 0, chunk {index + 1} of {len(chunks)}",
-            prompt=lambda words: settings.prompts.render(INIT, text=chunk.text, words=str(words)),
+            prompt=prompt,
             limit=limit,
             temperature=settings.temperature,
             texts=(chunk.text,),
+            repair=settings.repair(prompt(words_for(limit)), [chunk.text], limit),
         )
 
     answers = yield from ask([question(index, chunk) for index, chunk in enumerate(chunks)])
@@ -212,6 +217,7 @@ def _summarize_chunks(chunks: Sequence[SourceChunk], limit: int, settings: Summa
             chunk_start=chunk.start,
             chunk_end=chunk.end,
             call_id=answer.call_id,
+            removed=answer.removed,
         )
         for index, (chunk, answer) in enumerate(zip(chunks, answers, strict=True))
     ]
@@ -233,6 +239,7 @@ def _merge_level(current: Sequence[Node], level: int, limits: Sequence[int], fra
             limit=limit,
             temperature=frame.settings.temperature,
             texts=tuple(node.text for node in merge.sources),
+            repair=merge.repair(limit),
         )
         (answer,) = yield from ask([question])
         merged.append(
@@ -245,6 +252,7 @@ def _merge_level(current: Sequence[Node], level: int, limits: Sequence[int], fra
                 sources=tuple(node.place for node in merge.sources),
                 context=tuple(node.place for node in merge.context_nodes),
                 call_id=answer.call_id,
+                removed=answer.removed,
             )
         )
         position += len(merge.sources)
@@ -258,11 +266,18 @@ class _Merge:
     context_nodes: Sequence[Node]
     settings: SummarySettings
 
+    @property
+    def text(self) -> str:
+        return SEPARATOR.join(node.text for node in self.sources)
+
     def prompt(self, words: int) -> str:
-        text = SEPARATOR.join(node.text for node in self.sources)
+        text = self.text
         if self.context:
             return self.settings.prompts.render(MERGE_CONTEXT, context=self.context, text=text, words=str(words))
         return self.settings.prompts.render(MERGE, text=text, words=str(words))
+
+    def repair(self, limit: int) -> Repair | None:
+        return self.settings.repair(self.prompt(words_for(limit)), [self.context, self.text], limit)
 
     def fits(self, limit: int) -> bool:
         return count_tokens(self.prompt(words_for(limit))) + limit <= self.settings.window - WINDOW_MARGIN

@@ -4,23 +4,33 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from summarizer.models import Summary
-from summarizer.selectors.summaries import summary_tree
+from summarizer.models import Summary, System
+from summarizer.selectors.summaries import cleanings, summary_steps, summary_tree
 
 
 @require_GET
 def summary_page(request: HttpRequest, pk: int) -> HttpResponse:
     summary = _summary(pk)
-    context = {"summary": summary, "sentences": summary.sentences.count(), "has_tree": summary.nodes.exists()}
+    context = {
+        "summary": summary,
+        "sentences": summary.sentences.count(),
+        "has_tree": summary.nodes.exists() and not summary.cleaned_from_id,
+        "cleanings": cleanings(summary),
+    }
     return render(request, "summarizer/summary.html", context)
 
 
 @require_GET
 def summary_tree_page(request: HttpRequest, pk: int) -> HttpResponse:
     summary = _summary(pk)
+    if summary.system.strategy == System.Strategy.INCREMENTAL and (steps := summary_steps(summary)):
+        kinds = [step.node.kind for step in steps]
+        counts = {"updates": kinds.count("update"), "compressions": kinds.count("compression")}
+        context = {"summary": summary, "steps": steps, "counts": counts}
+        return render(request, "summarizer/summary_steps.html", context)
     return render(request, "summarizer/summary_tree.html", {"summary": summary, "levels": summary_tree(summary)})
 
 
 def _summary(pk: int) -> Summary:
-    related = ("book", "system__endpoint", "system__prompt_set", "job_item__job", "cleaned_from", "cleaned_version")
+    related = ("book", "system__endpoint", "system__prompt_set", "job_item__job", "cleaned_from")
     return get_object_or_404(Summary.objects.select_related(*related), pk=pk)

@@ -42,7 +42,9 @@ class Command(BaseCommand):
         parser.add_argument("--max-summary-tokens", type=int, default=MAX_SUMMARY_TOKENS)
         parser.add_argument("--temperature", type=float, default=TEMPERATURE)
         parser.add_argument("--prompts", default="default", help="a prompt set's name, or a folder of prompt files")
-        parser.add_argument("--clean", action="store_true", help="remove artifacts from the summaries afterwards")
+        parser.add_argument(
+            "--clean", action="store_true", help="make a second, cleaned version of each; both are kept"
+        )
         parser.add_argument("--study", help="add the summaries to this study; needs --wait")
         parser.add_argument("--budget", type=_dollars, metavar="USD", help="make no call that could go over it")
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
@@ -137,6 +139,9 @@ def _planned(plan: LaunchPlan) -> dict[str, Any]:
                 "calls": entry.plan.calls if entry.plan else 0,
                 "chunks": entry.chunks,
                 "limits": list(entry.limits),
+                "most_calls": entry.most.calls if entry.most else entry.plan.calls if entry.plan else 0,
+                "source_tokens": entry.source_tokens,
+                "source_tokens_read": entry.source_tokens_read,
             }
             for entry in plan.books
         ],
@@ -155,14 +160,17 @@ def _result(progress: JobProgress, made: Sequence[Summary]) -> dict[str, Any]:
     rows = []
     for item in progress.items:
         summary = by_item.get(item.item.pk)
-        rows.append(
-            {
-                "book": item.item.book_id,
-                "summary": summary.pk if summary else None,
-                "tokens": summary.tokens if summary else None,
-                "calls": item.spent.calls,
-            }
-        )
+        row: dict[str, Any] = {
+            "book": item.item.book_id,
+            "summary": summary.pk if summary else None,
+            "tokens": summary.tokens if summary else None,
+            "calls": item.spent.calls,
+        }
+        if summary and summary.cleaned_from_id:
+            row["uncleaned"] = summary.cleaned_from_id
+        if summary and summary.source_tokens:
+            row |= {"source_tokens": summary.source_tokens, "source_tokens_read": summary.source_tokens_read}
+        rows.append(row)
     return {
         "job": progress.job.pk,
         "state": progress.state,

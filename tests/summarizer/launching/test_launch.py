@@ -49,11 +49,10 @@ def test_names_say_what_differs(baseline: SystemParameters, parameters: SystemPa
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"strategy": "incremental"}, r"'incremental' can't be launched\. There are: hierarchical"),
+        ({"strategy": "imported"}, r"'imported' can't be launched\. There are: hierarchical, incremental, one-pass"),
         ({"chunk_size": 10}, "chunk size must be at least 64"),
         ({"max_summary_tokens": 10}, "longest summary must be at least 50"),
         ({"temperature": 3.0}, "temperature must be between 0 and 2"),
-        ({"cleaned": True}, "can't be cleaned yet"),
     ],
 )
 def test_parameters_that_work_with_no_book(

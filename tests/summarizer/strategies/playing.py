@@ -4,8 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from summarizer.prompts import PromptFiles
+from summarizer.strategies import incremental
 from summarizer.strategies.base import Answer, Outcome, Step, Strategy
+from summarizer.strategies.cleaning import REMOVE_ARTIFACTS
 from summarizer.strategies.hierarchical import INIT, MERGE, MERGE_CONTEXT
+from summarizer.strategies.one_pass import WHOLE
 from summarizer.strategies.records import SourceChunk, SummarySettings
 from summarizer.tokens import count_tokens
 
@@ -15,6 +18,11 @@ PROMPTS = PromptFiles(
         INIT: "Read this:\n{text}\nSummarize it in {words} words.",
         MERGE: "Join these:\n{text}\nUse {words} words.",
         MERGE_CONTEXT: "Before:\n{context}\nJoin these:\n{text}\nUse {words} words.",
+        incremental.INIT: "Begin with this:\n{text}\nSummarize it in {words} words.",
+        incremental.UPDATE: "Next part:\n{text}\nSo far:\n{summary}\nUpdate it in {words} words.",
+        incremental.COMPRESS: "Shorten this from {summary_words} to {words} words:\n{summary}",
+        WHOLE: "All of it:\n{text}\nSummarize it in {words} words.",
+        REMOVE_ARTIFACTS: "Clean this:\n{summary}",
     },
     "named",
 )
