@@ -50,6 +50,8 @@ PEOPLE = [
 #: The two systems of the demo differ in how much of a story one chunk holds, in tokens.
 CHUNK_SIZES = (512, 1024)
 MAX_SUMMARY_TOKENS = 320
+#: Of assignments and shuffles in the demo's studies.
+SEED = 1
 SAMPLE_STUDY = "sample"
 FIRST_STUDY = "first-study"
 SAMPLE_READERS = ("Sample reader A", "Sample reader B")
@@ -138,7 +140,7 @@ def _run(job: Job) -> None:
 
 @transaction.atomic
 def _make_first_study(summaries: list[Summary], judge: Annotator) -> None:
-    study = create_study(name=FIRST_STUDY, title="First study")
+    study = create_study(name=FIRST_STUDY, title="First study", seed=SEED)
     _set_up(study, summaries, judge)
     for name in ("annotator1", "annotator2"):
         add_member(study=study, annotator=annotator_of(User.objects.get(username=name)))
@@ -148,7 +150,7 @@ def _make_first_study(summaries: list[Summary], judge: Annotator) -> None:
 @transaction.atomic
 def _make_sample_study(summaries: list[Summary], judge: Annotator) -> None:
     """A study from start to end: sample readers mark, a sample reviewer reviews. All of it is labelled as samples."""
-    study = create_study(name=SAMPLE_STUDY, title="Sample study: three stories", is_sample=True)
+    study = create_study(name=SAMPLE_STUDY, title="Sample study: three stories", is_sample=True, seed=SEED)
     _set_up(study, summaries, judge)
     for pseudonym in SAMPLE_READERS:
         add_member(study=study, annotator=_sample_person(pseudonym), reviews=False)
@@ -201,7 +203,8 @@ def _span(text: str, quote: str) -> SpanInput:
 def _review(assignment: Assignment) -> None:
     """Decisions of the sample reviewer: of every six marks four agreed with, one partially, one not."""
     items = assignment.study.review_items.filter(annotation__annotation_set__summary=assignment.summary)
-    for number, item in enumerate(items):
+    # In the order of the marks, not of the shuffle, so that every installation shows the same figures.
+    for number, item in enumerate(items.order_by("annotation")):
         agreement, reasons = SAMPLE_DECISIONS[number % len(SAMPLE_DECISIONS)]
         decide(assignment=assignment, item_key=item.key, agreement=agreement, reasons=reasons)
     submit_review(assignment=assignment)

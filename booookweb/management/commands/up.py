@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import FrameType
 from typing import Any
 from urllib.request import urlopen
@@ -138,4 +139,9 @@ def _demo_logins() -> str:
 
     logins = add_demo()
     lines = [f"  {login['role']:<11} {login['name']:<14} {login['password']}" for login in logins]
-    return "\n".join(["", "Logins (also in var/logins.json):", *lines])
+    return "\n".join(["", f"Logins (also in {_shortest(settings.VAR_DIR / 'logins.json')}):", *lines])
+
+
+def _shortest(path: Path) -> str:
+    """A path below the current folder without that folder, any other in full."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
