@@ -191,6 +191,30 @@ def deal_review(
     return tasks
 
 
+def why_not_annotate(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
+    """What kept `deal_annotation` from giving somebody a summary that still lacks people, to follow "1 person"."""
+    if not person.annotates:
+        return "only reviewing"
+    if person.key in has:
+        return "having it already"
+    if person.key in gave_back:
+        return "having given it back"
+    if not person.may_annotate(item.book):
+        return "knowing marks on the book already"
+    return "needed to review the marks on the book"
+
+
+def why_not_review(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
+    """What kept `deal_review` from giving somebody a summary whose marks still lack reviewers."""
+    if not person.reviews:
+        return "only annotating"
+    if person.key in has:
+        return "having it already"
+    if person.key in gave_back:
+        return "having given it back"
+    return "knowing the book or its marks already"
+
+
 def shuffled_order(tasks: Iterable[tuple[int, int]], *, seed: str) -> list[tuple[int, int]]:
     """The order in which people meet their tasks: a shuffle that depends on the seed and on who has what alone."""
     order = sorted(tasks)

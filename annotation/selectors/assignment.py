@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 from django.db.models import Count, F
 
-from annotation.access import PHASE_OF_TASK
 from annotation.assignment import Item, Person, Shortage, shortage
 from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ReviewDecision, Study
 from annotation.selectors.review import marks_to_review
@@ -53,21 +52,6 @@ def tasks_taken(study: Study, task: str) -> tuple[dict[int, set[int]], dict[int,
     for summary, annotator, state in rows:
         (declined if state == Assignment.State.SKIPPED else taken)[summary].add(annotator)
     return taken, declined
-
-
-def free_places(study: Study) -> int:
-    """Tasks of the study's phase that nobody has, because people left or gave them back."""
-    task = {phase: task for task, phase in PHASE_OF_TASK.items()}.get(Study.Phase(study.phase))
-    if task is None:
-        return 0
-    annotating = task == Assignment.Task.ANNOTATE
-    items, overlap = (
-        (items_to_annotate(study), study.annotation_overlap)
-        if annotating
-        else (items_to_review(study), study.review_overlap)
-    )
-    taken, _ = tasks_taken(study, task)
-    return sum(max(0, overlap - len(taken.get(item.summary, ()))) for item in items)
 
 
 def study_shortage(study: Study) -> Shortage:

@@ -1,13 +1,12 @@
-"""What a study has, what it lacks, and how far it is."""
+"""What a study has, and what it lacks for its next phase."""
 
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from django.db.models import Count, Q, QuerySet
 
-from annotation.models import Assignment, Study, StudyMember
+from annotation.models import AnnotationSet, Annotator, Assignment, Study, StudyMember
 from annotation.selectors.assignment import study_shortage, summaries_without_reviewer
+from annotation.selectors.progress import progress_of_studies
 from annotation.selectors.review import judge_gaps, marks_to_review, marks_without_place
 from summarizer.models import Summary
 
@@ -15,50 +14,29 @@ from summarizer.models import Summary
 NAMED = 5
 
 
-@dataclass
-class TaskProgress:
-    """Tasks of one kind by state. A skipped task is not counted: somebody else has its place."""
-
-    submitted: int = 0
-    open: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.submitted + self.open
-
-
-@dataclass
-class Progress:
-    """Progress of a study's tasks, altogether and per person (keyed by annotator)."""
-
-    annotate: TaskProgress = field(default_factory=TaskProgress)
-    review: TaskProgress = field(default_factory=TaskProgress)
-    people: dict[int, dict[str, TaskProgress]] = field(default_factory=dict)
-
-
-def studies_with_counts() -> QuerySet[Study]:
-    """All studies, newest first, with `summary_count`, `member_count`, `tasks_submitted` and `tasks_total`."""
-    counted = ~Q(assignments__state=Assignment.State.SKIPPED)
-    return Study.objects.order_by("-pk").annotate(
-        summary_count=Count("summaries", distinct=True),
-        member_count=Count("members", distinct=True),
-        tasks_total=Count("assignments", filter=counted, distinct=True),
-        tasks_submitted=Count("assignments", filter=Q(assignments__state=Assignment.State.SUBMITTED), distinct=True),
+def studies_with_counts(limit: int | None = None) -> list[Study]:
+    """All studies or the newest ones, newest first, with `summary_count`, `member_count` and `progress`."""
+    studies = list(
+        Study.objects.order_by("-pk").annotate(
+            summary_count=Count("summaries", distinct=True), member_count=Count("members", distinct=True)
+        )[:limit]
     )
-
-
-def progress_of(study: Study) -> Progress:
-    """Counts of tasks only, so that they may be shown to people who are blind to the study's marks."""
-    progress = Progress(people=defaultdict(lambda: {"annotate": TaskProgress(), "review": TaskProgress()}))
-    rows = study.assignments.exclude(state=Assignment.State.SKIPPED).order_by()
-    for annotator, task, state, count in rows.values_list("annotator", "task", "state").annotate(Count("pk")):
-        for each in (progress.annotate if task == "annotate" else progress.review, progress.people[annotator][task]):
-            setattr(each, state, getattr(each, state) + count)
-    return progress
+    progress = progress_of_studies(studies)
+    for study in studies:
+        study.progress = progress[study.pk]  # type: ignore[attr-defined]
+    return list(studies)  # as plain studies: the annotations are read by templates
 
 
 def members_of(study: Study) -> QuerySet[StudyMember]:
     return study.members.select_related("annotator__user").order_by("annotator__pseudonym")
+
+
+def summary_names(summaries: Sequence[int]) -> str:
+    """The first few of these summaries by book and system, and how many more there are."""
+    named = Summary.objects.filter(pk__in=summaries[:NAMED]).select_related("book", "system").order_by("pk")
+    names = ", ".join(f"{summary.book.title} ({summary.system.name})" for summary in named)
+    rest = len(summaries) - NAMED
+    return f"{names} and {rest} more" if rest > 0 else names
 
 
 def annotating_problems(study: Study) -> list[str]:
@@ -72,8 +50,9 @@ def annotating_problems(study: Study) -> list[str]:
     if shortage.annotators:
         problems.append(
             f"{_number(shortage.annotators, 'summary has', 'summaries have')} fewer than {study.annotation_overlap} "
-            f"people who may annotate: {_names(shortage.annotators)}. Add people who annotate, or lower the number of "
-            "people per summary. (Whoever reviewed marks on a book never annotates a summary of it.)"
+            f"people who may annotate: {summary_names(shortage.annotators)}. Add people who annotate, or lower the "
+            "number of people per summary. (Whoever reviewed marks on a book never annotates a "
+            "summary of it.)"
         )
     if shortage.reviewers:
         problems.append(_no_reviewer(study, shortage.reviewers))
@@ -96,7 +75,13 @@ def review_gaps(study: Study) -> list[str]:
     if unfinished := study.assignments.filter(task=Assignment.Task.ANNOTATE, state=Assignment.State.OPEN).count():
         gaps.append(
             f"{unfinished} annotation {'task is' if unfinished == 1 else 'tasks are'} not submitted; opening the "
-            "review ends them, and their marks are left out."
+            f"review ends {'it, and its' if unfinished == 1 else 'them, and their'} marks are left out."
+        )
+    if lacking := summaries_without_annotator(study):
+        gaps.append(
+            f"{_number(lacking, 'summary has', 'summaries have')} fewer than the {_people(study.annotation_overlap)} "
+            f"who should annotate {'it' if len(lacking) == 1 else 'each'}, because nobody has the rest: "
+            f"{summary_names(lacking)}. Give the free tasks to others on the study’s page, or add people who annotate."
         )
     gaps.extend(
         f"{judge} has no finished result for {_number(range(missing), 'summary', 'summaries')}."
@@ -107,13 +92,31 @@ def review_gaps(study: Study) -> list[str]:
     return gaps
 
 
+def summaries_without_annotator(study: Study) -> list[int]:
+    """Summaries of which fewer people submitted marks, or still have the task, than the annotation overlap asks."""
+    submitted = Q(
+        annotation_sets__study=study,
+        annotation_sets__annotator__kind=Annotator.Kind.PERSON,
+        annotation_sets__state=AnnotationSet.State.SUBMITTED,
+    )
+    has_task = Q(
+        assignments__study=study, assignments__task=Assignment.Task.ANNOTATE, assignments__state=Assignment.State.OPEN
+    )
+    summaries = study.summaries.annotate(
+        people=Count("annotation_sets__annotator", filter=submitted, distinct=True)
+        + Count("assignments__annotator", filter=has_task, distinct=True)
+    )
+    return list(summaries.filter(people__lt=study.annotation_overlap).order_by("pk").values_list("pk", flat=True))
+
+
 def _no_reviewer(study: Study, summaries: Sequence[int]) -> str:
     what = (
         "no eligible reviewer" if study.review_overlap == 1 else f"fewer than {study.review_overlap} eligible reviewers"
     )
     return (
-        f"{_number(summaries, 'summary has', 'summaries have')} {what}: {_names(summaries)}. Nobody reviews marks on a "
-        "book of which they annotate a summary, so add people who review, or let fewer people annotate each summary."
+        f"{_number(summaries, 'summary has', 'summaries have')} {what}: {summary_names(summaries)}. Nobody reviews "
+        "marks on a book of which they annotate a summary, so add people who review, or let fewer "
+        "people annotate each summary."
     )
 
 
@@ -121,8 +124,5 @@ def _number(things: Sequence[int], one: str, many: str) -> str:
     return f"{len(things)} {one if len(things) == 1 else many}"
 
 
-def _names(summaries: Sequence[int]) -> str:
-    named = Summary.objects.filter(pk__in=summaries[:NAMED]).select_related("book", "system").order_by("pk")
-    names = ", ".join(f"{summary.book.title} ({summary.system.name})" for summary in named)
-    rest = len(summaries) - NAMED
-    return f"{names} and {rest} more" if rest > 0 else names
+def _people(number: int) -> str:
+    return f"{number} {'person' if number == 1 else 'people'}"

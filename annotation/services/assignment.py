@@ -10,7 +10,8 @@ from django.utils import timezone
 from annotation.access import PHASE_OF_TASK
 from annotation.assignment import deal_annotation, deal_review, shuffled_order
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
-from annotation.selectors.assignment import free_places, items_to_annotate, items_to_review, people_of, tasks_taken
+from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
+from annotation.selectors.progress import free_places
 
 
 @dataclass(frozen=True)

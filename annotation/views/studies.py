@@ -11,12 +11,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.guidelines import guidelines_html
 from annotation.models import Study
-from annotation.selectors.assignment import free_places
+from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
 from annotation.selectors.studies import (
     annotating_problems,
     members_of,
-    progress_of,
     review_gaps,
     review_problems,
     studies_with_counts,
@@ -162,7 +161,6 @@ def _step(request: HttpRequest, slug: str, step: Step) -> HttpResponse:
         "problems": problems,
         "gaps": [] if problems else step.gaps(study),
         "refused": "" if problems else refused,
-        "open_tasks": progress_of(study),
     }
     return render(request, "annotation/study_step.html", context, status=409 if refused else 200)
 

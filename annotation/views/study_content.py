@@ -21,7 +21,9 @@ from annotation.selectors.choices import (
     systems_of,
     systems_with_summaries,
 )
-from annotation.selectors.studies import annotating_problems, members_of, progress_of
+from annotation.selectors.free_tasks import free_tasks_explained
+from annotation.selectors.studies import annotating_problems, members_of
+from annotation.services.assignment import Filled
 from annotation.services.studies import (
     StudyError,
     add_judge,
@@ -129,7 +131,6 @@ def study_members(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "members": members_of(study),
-        "progress": progress_of(study),
         "form": form,
         "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
     }
@@ -153,8 +154,7 @@ def _add_members(study: Study, form: MembersForm, people: dict[int, Any]) -> boo
 def _change_member(request: HttpRequest, study: Study) -> bool:
     action = request.POST.get("action")
     if action == "fill":
-        filled = fill_free_tasks(study=study)
-        messages.success(request, f"{filled.given} tasks given out, {filled.free} places are still free.")
+        _tell_filled(request, study, fill_free_tasks(study=study))
         return True
     form = MemberForm(request.POST)
     if not form.is_valid():
@@ -162,8 +162,9 @@ def _change_member(request: HttpRequest, study: Study) -> bool:
     member = get_object_or_404(StudyMember, study=study, pk=form.cleaned_data["member"])
     if action == "remove":
         filled = remove_member(study=study, member=member)
-        free = f" {filled.free} tasks could not be given to others." if filled.free else ""
-        messages.success(request, f"{member.annotator} left the study. What they submitted stays.{free}")
+        messages.success(request, f"{member.annotator} left the study. What they submitted stays.")
+        if filled.given or filled.free:
+            _tell_filled(request, study, filled)
         return True
     add_member(
         study=study,
@@ -173,3 +174,11 @@ def _change_member(request: HttpRequest, study: Study) -> bool:
     )
     messages.success(request, f"Saved for {member.annotator}.")
     return True
+
+
+def _tell_filled(request: HttpRequest, study: Study, filled: Filled) -> None:
+    given = {0: "No task given out.", 1: "1 task given out."}.get(filled.given, f"{filled.given} tasks given out.")
+    if filled.free:
+        messages.warning(request, f"{given} {free_tasks_explained(study)}")
+    else:
+        messages.success(request, f"{given} Every task has somebody.")

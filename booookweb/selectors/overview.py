@@ -40,7 +40,7 @@ class Overview:
 
 def overview_for(user: User) -> Overview:
     """The same number of queries however much there is."""
-    studies = list(studies_with_counts()[:STUDIES_SHOWN])
+    studies = studies_with_counts(STUDIES_SHOWN)
     steps = _steps(user, studies)
     return Overview(
         steps=steps,

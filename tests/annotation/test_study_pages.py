@@ -1,10 +1,13 @@
 """The pages of studies and tasks: what a researcher sets up, and what an annotator finds."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from annotation.access import annotator_of
 from annotation.models import Assignment, Study, StudyMember
+from annotation.services.marks import annotation_set_of, skip_annotation_set
 from annotation.services.studies import (
     add_judge,
     add_member,
@@ -117,6 +120,28 @@ def test_opening_asks_first_and_then_gives_out_tasks(client, study):
     assert Assignment.objects.count() == 2
 
 
+def test_giving_to_others_says_why_nobody_may_take_a_task_and_counts_what_is_left_out(client, study):
+    add_summaries(study=study, summaries=[make_summary(title="The Mill"), make_summary(title="The Dam")])
+    for _ in range(2):
+        add_member(study=study, annotator=make_annotator())
+    open_annotating(study=study)
+    mill = study.assignments.get(summary__book__title="The Mill")
+    skip_annotation_set(annotation_set=annotation_set_of(mill))
+    body = text(client.get(page("study", "pilot")))
+    assert "0 of 2 tasks submitted" in body
+    assert "1 task that nobody has" in body
+    for name in ("studies", "home"):
+        address = reverse("home") if name == "home" else page(name)
+        assert re.search(r"\b0 of 2\b", text(client.get(address)))
+    told = text(client.post(page("study-members", "pilot"), {"action": "fill"}, follow=True))
+    assert "No task given out. 1 task has nobody: The Mill (" in told
+    assert "1 person having given it back; 1 person needed to review the marks on the book" in told
+    assert "Add people who annotate." in told
+    add_member(study=study, annotator=make_annotator())
+    told = text(client.post(page("study-members", "pilot"), {"action": "fill"}, follow=True))
+    assert "No task given out. Every task has somebody." in told
+
+
 def test_a_review_with_gaps_opens_only_with_the_box_ticked(client, study):
     add_summaries(study=study, summaries=[make_summary(), make_summary()])
     for _ in range(2):
@@ -159,7 +184,7 @@ def test_pages_take_as_many_queries_for_many_as_for_few(client, study, count, dj
         add_member(study=study, annotator=make_annotator())
         create_study(name=f"other-{Study.objects.count()}")
     for name, args, limit in (
-        ("studies", (), 4),
+        ("studies", (), 6),
         ("study", ("pilot",), 26),
         ("study-members", ("pilot",), 20),
         ("study-summaries", ("pilot",), 16),

@@ -1,0 +1,49 @@
+"""Why tasks have nobody after all that could be given out were given out."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from annotation.access import PHASE_OF_TASK
+from annotation.assignment import Item, why_not_annotate, why_not_review
+from annotation.models import Assignment, Study
+from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
+from annotation.selectors.studies import summary_names
+
+
+def free_tasks_explained(study: Study) -> str:
+    """Which summaries lack people, why nobody here may take them, and what to do; empty where none lacks any.
+
+    Counts people and names none, so that it does not tell who annotated what.
+    """
+    tasks = [task for task, phase in PHASE_OF_TASK.items() if phase == study.phase]
+    if not tasks:
+        return ""
+    task = tasks[0]
+    taken, declined = tasks_taken(study, task)
+    annotating = task == Assignment.Task.ANNOTATE
+    overlap = study.annotation_overlap if annotating else study.review_overlap
+    items = items_to_annotate(study) if annotating else items_to_review(study)
+    short = [item for item in items if len(taken.get(item.summary, ())) < overlap]
+    if not short:
+        return ""
+    people: dict[str, set[int]] = defaultdict(set)
+    for person in people_of(study, task):
+        for item in short:
+            has, gave_back = taken.get(item.summary, ()), declined.get(item.summary, ())
+            why_not = why_not_annotate if annotating else why_not_review
+            people[why_not(person, item, has=has, gave_back=gave_back)].add(person.key)
+    free = sum(overlap - len(taken.get(item.summary, ())) for item in short)
+    return _sentences(free, short, people, "annotate" if annotating else "review")
+
+
+def _sentences(free: int, short: Sequence[Item], people: dict[str, set[int]], verb: str) -> str:
+    reasons = [f"{_number(len(keys), 'person', 'people')} {reason}" for reason, keys in sorted(people.items())]
+    because = f" ({'; '.join(reasons)})" if reasons else ""
+    return (
+        f"{_number(free, 'task has', 'tasks have')} nobody: {summary_names([item.summary for item in short])}. "
+        f"No member may take {'it' if free == 1 else 'them'}{because}. Add people who {verb}."
+    )
+
+
+def _number(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,104 @@
+"""How far the tasks of studies are, measured on what the studies ask for.
+
+What a study asks for does not shrink when somebody leaves a task out: the place stays, and nobody has it. Counts of
+tasks only, so that they may be shown to people who are blind to a study's marks.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Count
+
+from annotation.access import PHASE_OF_TASK
+from annotation.models import Assignment, ReviewItem, Study
+
+Place = tuple[int, str, int]  # study, task, summary
+
+
+@dataclass
+class TaskProgress:
+    """Tasks of one kind by state. A skipped task is not counted: its place is free until somebody else has it."""
+
+    submitted: int = 0
+    open: int = 0
+    #: Places that nobody has.
+    free: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.submitted + self.open + self.free
+
+    def add(self, state: str, count: int) -> None:
+        if state == Assignment.State.SUBMITTED:
+            self.submitted += count
+        elif state == Assignment.State.OPEN:
+            self.open += count
+
+
+@dataclass
+class Progress:
+    """Progress of a study's tasks, altogether and per person (keyed by annotator; a person has no free places)."""
+
+    annotate: TaskProgress = field(default_factory=TaskProgress)
+    review: TaskProgress = field(default_factory=TaskProgress)
+    people: dict[int, dict[str, TaskProgress]] = field(default_factory=dict)
+
+    @property
+    def submitted(self) -> int:
+        return self.annotate.submitted + self.review.submitted
+
+    @property
+    def total(self) -> int:
+        return self.annotate.total + self.review.total
+
+    def of_task(self, task: str) -> TaskProgress:
+        return self.annotate if task == Assignment.Task.ANNOTATE else self.review
+
+
+def progress_of(study: Study) -> Progress:
+    """The study's tasks, altogether and per person."""
+    progress = progress_of_studies([study])[study.pk]
+    progress.people = defaultdict(lambda: {str(task): TaskProgress() for task in Assignment.Task})
+    rows = study.assignments.order_by().values_list("annotator", "task", "state").annotate(Count("pk"))
+    for annotator, task, state, count in rows:
+        progress.people[annotator][task].add(state, count)
+    return progress
+
+
+def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
+    """The tasks of each study (by its pk), in the same number of queries however many there are.
+
+    A kind of task counts in its phase and once it was ever given out: imported studies have marks and no tasks.
+    """
+    progress = {study.pk: Progress() for study in studies}
+    taken: Counter[Place] = Counter()
+    phases = {phase: str(task) for task, phase in PHASE_OF_TASK.items()}
+    begun = {(study.pk, phases.get(Study.Phase(study.phase), "")) for study in studies}
+    rows = Assignment.objects.filter(study__in=progress).order_by().values_list("study", "task", "summary", "state")
+    for study, task, summary, state, count in rows.annotate(Count("pk")):
+        begun.add((study, task))
+        progress[study].of_task(task).add(state, count)
+        if state != Assignment.State.SKIPPED:
+            taken[study, task, summary] += count
+    for place, asked in _asked(studies):
+        if place[:2] in begun:
+            progress[place[0]].of_task(place[1]).free += max(0, asked - taken[place])
+    return progress
+
+
+def free_places(study: Study) -> int:
+    """Tasks of the study's phase that nobody has, because people left or gave them back."""
+    progress = progress_of_studies([study])[study.pk]
+    return sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
+
+
+def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
+    """How many people each summary of the studies should have, for annotating and for reviewing its marks."""
+    by_pk = {study.pk: study for study in studies}
+    annotated = Study.summaries.through.objects.filter(study__in=by_pk).values_list("study", "summary")
+    for study, summary in annotated:
+        yield (study, str(Assignment.Task.ANNOTATE), summary), by_pk[study].annotation_overlap
+    reviewed = ReviewItem.objects.filter(study__in=by_pk).order_by()
+    for study, summary in reviewed.values_list("study", "annotation__annotation_set__summary").distinct():
+        yield (study, str(Assignment.Task.REVIEW), summary), by_pk[study].review_overlap
