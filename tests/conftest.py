@@ -16,6 +16,14 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `pages` what drives pages in a browser without a system of its own behind them."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures and "system" not in fixtures:
+            item.add_marker("pages")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
@@ -48,6 +56,35 @@ def llm_server() -> Iterator[Any]:
 
     with LLMServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of the run's Redis, or of one of our own."""
+    from tests import services
+
+    if url := os.environ.get("REDIS_URL"):
+        yield url
+        return
+    try:
+        with services.redis() as url:
+            yield url
+    except FileNotFoundError:
+        pytest.skip("needs a redis-server on the PATH")
+
+
+@pytest.fixture
+def redis_server() -> Iterator[Any]:
+    """A Redis of this test alone, which it may stop and start again."""
+    from tests import services
+
+    try:
+        server = services.RedisServer()
+    except FileNotFoundError:
+        pytest.skip("needs a redis-server on the PATH")
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(autouse=True)

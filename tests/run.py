@@ -12,8 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from tests import services
+
+Service = Callable[[], AbstractContextManager[str]]
 
 CHECKS = [
     ["ruff", "check", "--quiet", "."],
@@ -26,13 +30,13 @@ CHECKS = [
 def main(arguments: list[str]) -> int:
     left_out = prepare()
     failed = [] if arguments else [f"check: {' '.join(check)}" for check in CHECKS if run_check(check)]
-    for name, database, broker in ways_to_run(left_out):
+    for name, database, broker, selection in ways_to_run(left_out):
         with contextlib.ExitStack() as stack:
             environment = {
                 "DATABASE_URL": stack.enter_context(database()) if database else "",
                 "REDIS_URL": stack.enter_context(broker()) if broker else "",
             }
-            if run_pytest(name, environment, arguments):
+            if run_pytest(name, environment, [*selection, *arguments]):
                 failed.append(f"tests: {name}")
     for line in left_out:
         print(f"LEFT OUT: {line}")
@@ -52,11 +56,12 @@ def prepare() -> list[str]:
     return left_out
 
 
-def ways_to_run(left_out: list[str]) -> list[tuple[str, object, object]]:
+def ways_to_run(left_out: list[str]) -> list[tuple[str, Service | None, Service | None, list[str]]]:
+    """Name, database, broker, and which tests: what only a browser and its pages can break is run once."""
     redis = None if any(line.startswith("Redis") for line in left_out) else services.redis
     return [
-        ("SQLite, file-system transport", None, None),
-        (f"PostgreSQL, {'Redis' if redis else 'file-system transport'}", services.postgres, redis),
+        ("SQLite, file-system transport", None, None, []),
+        (f"PostgreSQL, {'Redis' if redis else 'file-system transport'}", services.postgres, redis, ["-m", "not pages"]),
     ]
 
 
@@ -71,7 +76,19 @@ def run_pytest(name: str, environment: dict[str, str], arguments: list[str]) -> 
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="booookweb-tests-") as folder:
         code = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-n", str(workers()), "--dist", "loadgroup", *arguments],
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-n",
+                str(workers()),
+                "--dist",
+                "loadgroup",
+                "--durations",
+                "15",
+                *arguments,
+            ],
             env={
                 **clean_environment(),
                 **{key: value for key, value in environment.items() if value},
@@ -79,6 +96,7 @@ def run_pytest(name: str, environment: dict[str, str], arguments: list[str]) -> 
             },
         ).returncode
     print(f"--- {name}: {time.monotonic() - start:.0f} s", flush=True)
+    # 5: nothing selected, as when only tests of pages were asked for.
     return 0 if code == 5 and arguments else code
 
 
