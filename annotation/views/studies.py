@@ -8,9 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.access import blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.guidelines import guidelines_html
 from annotation.models import Study
+from annotation.selectors.left_out import left_out
 from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
 from annotation.selectors.studies import (
@@ -61,6 +63,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress,
         "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
         "free_places": free_places(study),
+        "left_out": left_out(study, hidden=blinded_summary_ids(request.user)),
         "phases": _phases(study),
     }
     return render(request, "annotation/study.html", context)

@@ -9,8 +9,8 @@ from summarizer.models import LLMAttempt, LLMCall
 
 
 @dataclass(frozen=True)
-class Progress:
-    """Tasks of one person; an imported person has none and only `sets` of marks."""
+class PersonProgress:
+    """Tasks of one person, without those that were left out or given to others: their places are free."""
 
     person: str
     annotated: int
@@ -19,22 +19,22 @@ class Progress:
     to_review: int
 
 
-def people_progress(study: Study) -> list[Progress]:
-    """Skipped tasks count as done: nothing is waited for."""
-    done = ~Q(state=Assignment.State.OPEN)
+def people_progress(study: Study) -> list[PersonProgress]:
+    """The people who have tasks, or had one that ended without being submitted."""
+    submitted, has = Q(state=Assignment.State.SUBMITTED), ~Q(state=Assignment.State.SKIPPED)
     annotate, review = Q(task=Assignment.Task.ANNOTATE), Q(task=Assignment.Task.REVIEW)
     rows = (
         Assignment.objects.filter(study=study)
         .order_by("annotator__pseudonym")
         .values_list("annotator__pseudonym")
         .annotate(
-            annotated=Count("id", filter=annotate & done),
-            to_annotate=Count("id", filter=annotate),
-            reviewed=Count("id", filter=review & done),
-            to_review=Count("id", filter=review),
+            annotated=Count("id", filter=annotate & submitted),
+            to_annotate=Count("id", filter=annotate & has),
+            reviewed=Count("id", filter=review & submitted),
+            to_review=Count("id", filter=review & has),
         )
     )
-    return [Progress(*row) for row in rows]
+    return [PersonProgress(*row) for row in rows]
 
 
 def imported_sets(study: Study) -> int:

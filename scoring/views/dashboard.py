@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import require_not_blind
 from annotation.models import Study
+from annotation.selectors.progress import progress_of
 from scoring.charts.chart import Chart
 from scoring.charts.registry import CHARTS
 from scoring.report import Report, build_report
@@ -47,6 +48,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "summaries": summaries_table(report, list(page), slug),
         "chosen_system": system,
+        "tasks": progress_of(study),
         "progress": people_progress(study),
         "imported_sets": imported_sets(study),
         "incomplete": [

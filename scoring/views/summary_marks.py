@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import require_not_blind
 from annotation.models import Study
+from annotation.selectors.left_out import left_out
 from scoring.report.writing import percent
 from scoring.selectors.summary_lanes import summary_lanes
 from summarizer.models import Summary
@@ -21,6 +22,7 @@ def summary_marks(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "study": study,
         "summary": summary,
         "lanes": lanes,
+        "left_out": left_out(study, summary=summary),
         "scores": [
             (source, percent(source.score), percent(source.published) if source.published else "")
             for source in lanes.sources

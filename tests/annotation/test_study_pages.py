@@ -142,6 +142,23 @@ def test_giving_to_others_says_why_nobody_may_take_a_task_and_counts_what_is_lef
     assert "No task given out. Every task has somebody." in told
 
 
+def test_who_left_out_what_and_why_is_for_those_who_are_not_blind_to_it(client, study, researcher):
+    add_summaries(study=study, summaries=[make_summary(title="The Mill")])
+    for _ in range(2):
+        add_member(study=study, annotator=make_annotator())
+    open_annotating(study=study)
+    task = study.assignments.get()
+    skip_annotation_set(annotation_set=annotation_set_of(task), reason="I <b>wrote</b> it.")
+    one_summary = reverse("scoring:summary-marks", args=["pilot", task.summary_id])
+    for address in (page("study", "pilot"), one_summary):
+        body = text(client.get(address))
+        assert "I &lt;b&gt;wrote&lt;/b&gt; it." in body
+        assert (task.annotator.user.username if address != one_summary else task.annotator.pseudonym) in body
+    add_member(study=study, annotator=annotator_of(researcher), annotates=False)
+    assert "wrote" not in text(client.get(page("study", "pilot")))
+    assert client.get(one_summary).status_code == 403
+
+
 def test_a_review_with_gaps_opens_only_with_the_box_ticked(client, study):
     add_summaries(study=study, summaries=[make_summary(), make_summary()])
     for _ in range(2):

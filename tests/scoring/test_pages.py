@@ -286,3 +286,26 @@ def test_chart_rows_are_strict_json(researcher, small):
     for key in CHARTS:
         content = researcher.get(reverse("scoring:chart", args=["small", key, "json"])).content
         assert strict(content) == json.loads(content)
+
+
+# --- progress -------------------------------------------------------------------------------------------------------
+
+
+def test_the_dashboard_counts_a_task_that_was_left_out_as_missing_and_not_as_done(researcher):
+    study = Study.objects.create(name="pilot", title="The pilot", phase=Study.Phase.ANNOTATING)
+    person = make_annotator()
+    for number, state in enumerate(("submitted", "open", "skipped")):
+        summary = make_summary(title=f"Book {number}")
+        study.summaries.add(summary)
+        Assignment.objects.create(
+            key=f"00000000-0000-0000-0000-00000000000{number}",
+            study=study,
+            annotator=person,
+            task="annotate",
+            summary=summary,
+            state=state,
+            ended_at=None if state == "open" else study.created_at,
+        )
+    body = researcher.get(reverse("scoring:dashboard", args=["pilot"])).content.decode()
+    assert "1 of 3 annotated, 1 with nobody" in body
+    assert "<span>1 of 2 annotated</span>" in body
