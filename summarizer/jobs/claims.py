@@ -20,7 +20,7 @@ from django.utils import timezone
 from summarizer.engine.work import Holder, StopReason
 from summarizer.jobs import queue
 from summarizer.jobs.advice import WORKER_LOST
-from summarizer.ledger.calls import ended_calls, recover, reject
+from summarizer.ledger.calls import answered_questions, recover, reject
 from summarizer.models import Job, JobItem
 
 State = JobItem.State
@@ -59,7 +59,7 @@ def claim_item(item_id: int) -> Claim | None:
     if not claimed:
         return None
     recover(item_id)
-    JobItem.objects.filter(pk=item_id, lease=lease).update(calls_done=ended_calls(item_id))
+    JobItem.objects.filter(pk=item_id, lease=lease).update(calls_done=answered_questions(item_id))
     item = JobItem.objects.select_related("job__endpoint", "book", "summary").get(pk=item_id)
     return Claim(item, lease)
 
@@ -81,10 +81,14 @@ def finish(claim: Claim, save: Callable[[], None], calls: int) -> bool:
 
 
 def fail(claim: Claim, kind: str, message: str, step: str = "", unserved: Sequence[str] = ()) -> None:
-    """`unserved` are the questions whose answers, if any came, did not serve: a retry by hand asks them anew."""
+    """`unserved` are the questions whose answers, if any came, did not serve: a retry by hand asks them anew.
+
+    They no longer count as done, so that the progress is what a retry begins with.
+    """
     with transaction.atomic():
         if _update(claim, state=State.FAILED, error_kind=kind[:30], error=message, step=step[:200]):
             reject(claim.item.pk, unserved)
+            JobItem.objects.filter(pk=claim.item.pk).update(calls_done=answered_questions(claim.item.pk))
 
 
 def release(claim: Claim, reason: StopReason) -> None:

@@ -192,7 +192,7 @@ def _is_lost(item: JobItem, job: Job) -> bool:
 def _item_progress(item: JobItem, job: Job, spent: Spent) -> ItemProgress:
     lost = _is_lost(item, job)
     state = "paused" if item.state == State.QUEUED and job.paused_at else str(item.state)
-    words = "Lost: no worker is looking at it. Start a worker, or retry." if lost else STATE_WORDS[state]
+    words = "Lost: no worker is looking at it. Start a worker, or choose Try again." if lost else STATE_WORDS[state]
     return ItemProgress(
         item=item,
         state=state,

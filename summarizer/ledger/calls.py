@@ -113,10 +113,18 @@ def recover(item_id: int) -> None:
     failed.exclude(attempts__failure_kind__in=REPLAYED_FAILURES).update(state=LLMCall.State.OPEN)
 
 
-def ended_calls(item_id: int) -> int:
-    """Calls of an item that are over, further tries of the same question not counted."""
-    steps = LLMCall.objects.filter(item=item_id).exclude(state=LLMCall.State.OPEN).values_list("step", flat=True)
-    return sum(1 for step in steps if is_first_try(step))
+def answered_questions(item_id: int) -> int:
+    """Questions of an item that have an answer, however many tries it took."""
+    steps = LLMCall.objects.filter(item=item_id, state=LLMCall.State.DONE).values_list("step", flat=True)
+    return len({step_stem(step) for step in steps})
+
+
+def is_first_answer(call_id: int) -> bool:
+    """Whether no other try of the same question is answered."""
+    call = LLMCall.objects.only("item", "step").get(pk=call_id)
+    stem = step_stem(call.step)
+    others = LLMCall.objects.filter(item=call.item_id, state=LLMCall.State.DONE, step__startswith=stem)
+    return all(step_stem(step) != stem for step in others.exclude(pk=call_id).values_list("step", flat=True))
 
 
 def reject(item_id: int, steps: Sequence[str]) -> None:

@@ -37,7 +37,8 @@ class Start:
 class End:
     """What became of an attempt. `call_ended` says whether the call is over with it.
 
-    `next_number` reserves another attempt; `counts` adds the call to the item's progress.
+    `next_number` reserves another attempt. `counts` says that the call is the first try of its question: its answer
+    adds to the item's progress, that of a further try only where no other try has one.
     """
 
     call_id: int

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import F, Model, Q, Sum
 from django.db.models.functions import Coalesce
 
+from summarizer.ledger.calls import is_first_answer
 from summarizer.ledger.records import End, Permission, Start
 from summarizer.models import Job, JobItem, LLMAttempt, LLMCall
 
@@ -56,8 +57,18 @@ def write_ends(ends: Sequence[End]) -> None:
         [LLMAttempt(call_id=end.call_id, number=end.next_number) for end in ends if end.next_number is not None],
         ignore_conflicts=True,
     )
-    # One atomic increment, and none by a worker that lost its lease: the new holder counts for itself.
-    counted = Counter((end.item_id, end.lease) for end in ends if end.counts and end.call_ended)
+    _count_progress([end for end in ends if end.call_ended and end.state == LLMAttempt.State.ANSWERED])
+
+
+def _count_progress(answered: Sequence[End]) -> None:
+    """Add the questions that have their first answer now to the progress of their items; failures add nothing.
+
+    One atomic increment, and none by a worker that lost its lease: the new holder counts for itself.
+    """
+    counted = Counter((end.item_id, end.lease) for end in answered if end.counts)
+    for end in answered:
+        if not end.counts and is_first_answer(end.call_id):
+            counted[end.item_id, end.lease] += 1
     for (item_id, lease), number in sorted(counted.items(), key=str):
         JobItem.objects.filter(pk=item_id, lease=lease).update(calls_done=F("calls_done") + number)
 

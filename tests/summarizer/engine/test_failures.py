@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from summarizer.engine.work import StopReason
+from summarizer.jobs import claims
 from summarizer.jobs.selectors import job_progress
+from summarizer.jobs.services import retry_job
 from summarizer.models import LLMAttempt, LLMCall, Summary
-from tests.llm_server import LLMServer, Scripted, completion, dropped, hanging, rate_limited
+from tests.llm_server import NAMED, LLMServer, Scripted, completion, dropped, hanging, rate_limited
 from tests.summarizer.engine.conftest import run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,8 +71,6 @@ def test_answers_that_stay_cut_off_fail_the_item_visibly(llm_server: LLMServer, 
 )
 def test_failures_are_told_apart(llm_server: LLMServer, endpoint, launch, answer: str, kind: str, calls: int) -> None:
     """Filtered and refused prompts are not sent again unchanged; the rest of the book goes on."""
-    from tests.llm_server import NAMED
-
     llm_server.script(lambda request: NAMED[answer]() if "chunk 1." in request.prompt else None)
     job = launch(endpoint, chunks=1)
     run(job)
@@ -224,3 +225,42 @@ def test_an_answer_without_usage_counts_as_possible_cost(llm_server: LLMServer, 
     spent = job_progress(job).spent
     assert (spent.cost_usd, attempts()[0].cost_usd) == (0, None)
     assert spent.possible_usd == attempts()[0].possible_cost_usd > 1
+
+
+def test_calls_that_nobody_answered_are_not_done(llm_server: LLMServer, endpoint, launch) -> None:
+    llm_server.script(lambda request: NAMED["500"]())
+    job = launch(endpoint, chunks=4, plan={"items": [{"calls": 4}]})
+    run(job)
+    progress = job_progress(job)
+    assert (progress.state, progress.done, progress.planned, progress.percent) == ("failed", 0, 4, 0)
+
+
+def test_a_failed_job_shows_what_a_retry_keeps_and_goes_on_from_there(llm_server: LLMServer, endpoint, launch) -> None:
+    llm_server.script(lambda request: NAMED["500"]() if "chunk 1." in request.prompt else None)
+    job = launch(endpoint, chunks=4, plan={"items": [{"calls": 4}]})
+    run(job)
+    progress = job_progress(job)
+    assert (progress.state, progress.done, progress.percent) == ("failed", 3, 75)
+    retry_job(job=job)
+    assert job_progress(job).percent == 75
+    claim = claims.claim_item(job.items.get().pk)
+    assert job_progress(job).percent == 75
+    claims.release(claim, StopReason.WORKER_STOPPING)
+    llm_server.script(lambda request: None)
+    run(job)
+    progress = job_progress(job)
+    assert (progress.state, progress.done, progress.planned, progress.percent) == ("done", 4, 4, 100)
+
+
+def test_a_question_that_took_several_tries_is_done_once(llm_server: LLMServer, endpoint, launch) -> None:
+    """The first try of chunk 1 is cut off, its second is answered; chunk 2 fails for good."""
+    cut = completion("Emma leaves and", finish_reason="length")
+    llm_server.script(
+        lambda request: (
+            (cut if "99 words" in request.prompt else None) if "chunk 1." in request.prompt else NAMED["refusal"]()
+        )
+    )
+    job = launch(endpoint, chunks=2, in_order=True, plan={"items": [{"calls": 2}]})
+    run(job)
+    progress = job_progress(job)
+    assert (progress.state, progress.done, progress.percent) == ("failed", 1, 50)
