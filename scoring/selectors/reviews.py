@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Annotator, Assignment, ReviewDecision, ReviewItem, Study
 from scoring.statistics.precision import Decisions
@@ -29,15 +29,19 @@ class SourceDecisions:
 
 
 def locked_decisions(study: Study) -> QuerySet[ReviewDecision]:
-    """Decisions that can no longer change: those whose reviewer has no open review task on the summary."""
-    open_task = Assignment.objects.filter(
+    """Decisions that were handed in: their reviewer submitted the task, or they were imported without one.
+
+    A reviewer who left in the middle never said that the answers were final, and whoever took the task over answers
+    for the same marks again.
+    """
+    unfinished_task = Assignment.objects.filter(
+        ~Q(state=Assignment.State.SUBMITTED),
         study=study,
         task=Assignment.Task.REVIEW,
-        state=Assignment.State.OPEN,
         annotator=OuterRef("reviewer"),
         summary=OuterRef("item__annotation__annotation_set__summary"),
     )
-    return ReviewDecision.objects.filter(~Exists(open_task), item__study=study)
+    return ReviewDecision.objects.filter(~Exists(unfinished_task), item__study=study)
 
 
 def decisions_by_source(study: Study) -> list[SourceDecisions]:

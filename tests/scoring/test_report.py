@@ -260,8 +260,16 @@ def test_decisions_count_when_the_review_is_submitted():
         if order == 0:
             ReviewDecision.objects.create(item=item, reviewer=reviewer, agreement="agree")
     assert [(each["n"], each["undecided"], each["precision"]) for each in report("own")["precision"]] == [(0, 2, None)]
-    task.delete()
+    end_task(task, "skipped")  # the reviewer left, or the study was closed in the middle
+    assert [(each["n"], each["undecided"], each["precision"]) for each in report("own")["precision"]] == [(0, 2, None)]
+    end_task(task, "submitted")
     assert [(each["n"], each["undecided"], each["precision"]) for each in report("own")["precision"]] == [(1, 1, 1.0)]
+    task.delete()  # imported decisions have no task
+    assert [(each["n"], each["undecided"], each["precision"]) for each in report("own")["precision"]] == [(1, 1, 1.0)]
+
+
+def end_task(task, state):
+    Assignment.objects.filter(pk=task.pk).update(state=state, ended_at=task.created_at)
 
 
 def test_novel_trigrams_are_those_that_the_included_text_lacks():
