@@ -46,24 +46,51 @@ def postgres() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+class RedisServer:
+    """A Redis server of our own that stores nothing on disk; can be stopped and started again on its port.
+
+    Raises FileNotFoundError where there is no redis-server.
+    """
+
+    def __init__(self) -> None:
+        executable = shutil.which("redis-server")
+        if executable is None:
+            raise FileNotFoundError("redis-server is not on the PATH")
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._command = [
+            executable,
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir())
+        _wait_for_port(self.port, self._process)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+            self._process = None
+
+
 @contextlib.contextmanager
 def redis() -> Iterator[str]:
-    """A Redis server of our own that stores nothing; yields its address. Raises FileNotFoundError without one."""
-    executable = shutil.which("redis-server")
-    if executable is None:
-        raise FileNotFoundError("redis-server is not on the PATH")
-    port = free_port()
-    process = subprocess.Popen(
-        [executable, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
-        stdout=subprocess.DEVNULL,
-        cwd=tempfile.gettempdir(),
-    )
+    """A `RedisServer` that runs; yields its address. Raises FileNotFoundError."""
+    server = RedisServer()
+    server.start()
     try:
-        _wait_for_port(port, process)
-        yield f"redis://127.0.0.1:{port}/0"
+        yield server.url
     finally:
-        process.terminate()
-        process.wait(10)
+        server.stop()
 
 
 def chromium() -> str | None:

@@ -82,13 +82,15 @@ class Caller:
             changed = self._in_flight.next_end(job_id)
             async with AsyncExitStack() as turn:
                 with work.interruptible():
-                    await turn.enter_async_context(lane.slot(call.tokens))
+                    place = await turn.enter_async_context(lane.slot(call.tokens))
                 permission = await self._ask(work, call)
                 if permission is Permission.GO:
                     self._in_flight.begin(job_id)
                     try:
                         call = call.with_replacements(lane.replacements)
-                        attempt = self._judged(work, lane, call, await self._send(lane, call), number)
+                        sent = await self._send(lane, call)
+                        lane.limits.note(place, sent[0].allowances)
+                        attempt = self._judged(work, lane, call, sent, number)
                         # Written before the place is free: no request leaves before the ends of those before it.
                         writes = self._record(work, lane, call, attempt)
                         await turn.aclose()

@@ -1,12 +1,18 @@
 """What the calls to one endpoint share: its client, its limits, and what is known of the parameters it takes."""
 
 import asyncio
+import hashlib
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from summarizer.engine.limits import Limits, ProcessLimits
+from django.conf import settings
+from redis.asyncio import Redis
+
+from summarizer.engine.limits import Limits, Place, ProcessLimits
+from summarizer.engine.shared_limits import SharedLimits
 from summarizer.models import Endpoint
 from summarizer.providers.base import FailureKind, Provider
 from summarizer.providers.registry import provider_for
@@ -15,6 +21,8 @@ from summarizer.providers.registry import provider_for
 REPLACEMENTS: dict[str, str | None] = {"max_tokens": "max_completion_tokens", "temperature": None}
 #: How long other calls wait for the first one to show whether the server takes the parameters.
 FIRST_ANSWER_SECONDS = 5.0
+#: How long one answer of Redis may take.
+REDIS_SECONDS = 5.0
 #: Outcomes that leave open whether the server takes the parameters.
 UNTESTED = frozenset({FailureKind.UNSUPPORTED_PARAMETER, FailureKind.PERMANENT, FailureKind.QUOTA_EXHAUSTED})
 
@@ -33,7 +41,7 @@ class Lane:
         self._first = asyncio.Lock()
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[None]:
+    async def slot(self, tokens: int) -> AsyncIterator[Place]:
         """A place within the limits. Until the server has answered once, calls go one by one.
 
         So a parameter that it refuses costs one request, not one for each call.
@@ -41,8 +49,7 @@ class Lane:
         async with AsyncExitStack() as stack:
             if not self._tested:
                 await self._first_turn(stack)
-            await stack.enter_async_context(self.limits.slot(tokens))
-            yield
+            yield await stack.enter_async_context(self.limits.slot(tokens))
 
     def note(self, failure: FailureKind | None) -> None:
         """Take note of an outcome (None = an answer)."""
@@ -55,6 +62,10 @@ class Lane:
             return False
         self.replacements = {**self.replacements, parameter: REPLACEMENTS[parameter]}
         return True
+
+    async def close(self) -> None:
+        await self.limits.close()
+        await self.provider.close()
 
     async def _first_turn(self, stack: AsyncExitStack) -> None:
         try:
@@ -75,13 +86,36 @@ def new_lane(endpoint: Endpoint) -> Lane:
     return Lane(
         configuration=configuration(endpoint),
         provider=provider_for(endpoint),
-        limits=ProcessLimits(
+        limits=new_limits(endpoint),
+        replacements=dict(endpoint.parameter_replacements),
+    )
+
+
+def new_limits(endpoint: Endpoint) -> Limits:
+    """The limits of `endpoint`: with Redis for all workers together, else for this process.
+
+    The baselines call no server, so theirs are each process's own.
+    """
+    if not settings.REDIS_URL or not endpoint.is_llm:
+        return ProcessLimits(
             concurrency=endpoint.concurrency,
             requests_per_minute=endpoint.requests_per_minute,
             tokens_per_minute=endpoint.tokens_per_minute,
-        ),
-        replacements=dict(endpoint.parameter_replacements),
+        )
+    redis = Redis.from_url(settings.REDIS_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS)
+    return SharedLimits(
+        redis,
+        server_name(endpoint),
+        concurrency=endpoint.concurrency,
+        requests_per_minute=endpoint.requests_per_minute,
+        tokens_per_minute=endpoint.tokens_per_minute,
     )
+
+
+def server_name(endpoint: Endpoint) -> str:
+    """The same for all endpoints that a server counts together: one model under one key."""
+    asked = json.dumps([endpoint.base_url, endpoint.model, endpoint.api_key_variable])
+    return hashlib.sha256(asked.encode()).hexdigest()[:32]
 
 
 def configuration(endpoint: Endpoint) -> tuple[Any, ...]:

@@ -1,29 +1,57 @@
-"""Limits of an endpoint: calls in flight, requests and tokens a minute, and a pause that the server asked for."""
+"""Limits of an endpoint: calls in flight, requests and tokens a minute, and what the server says is left.
+
+In this process by arithmetic; across workers see `summarizer.engine.shared_limits`.
+"""
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import Protocol
+
+from summarizer.providers.base import Allowance
 
 WINDOW_SECONDS = 60.0
 
 
-class Limits(Protocol):
-    """One interface for limits in this process and limits that several machines share."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A request's place among all that left: how many requests and tokens did, up to and with this one."""
 
-    def slot(self, tokens: int) -> AbstractAsyncContextManager[None]:
+    requests: int = 0
+    tokens: int = 0
+
+    def of(self, kind: str) -> int:
+        """`kind` is "requests" or "tokens"."""
+        return self.tokens if kind == "tokens" else self.requests
+
+
+class Limits(Protocol):
+    """One interface for limits in this process and limits that several workers share."""
+
+    def slot(self, tokens: int) -> AbstractAsyncContextManager[Place]:
         """Wait until a request of at most `tokens` tokens (prompt and answer) may leave, and hold its place.
 
-        First come, first served. A request larger than the whole limit is counted as the limit, so that it never
-        waits without end.
+        First come, first served within a process. A request larger than the whole limit is counted as the limit, so
+        that it never waits without end.
         """
         ...
 
     def cool_down(self, seconds: float) -> None:
         """Let no request leave for so long."""
         ...
+
+    def note(self, place: Place, allowances: Mapping[str, Allowance]) -> None:
+        """Take note of what the server said is left of its own limits, in its answer to the request at `place`.
+
+        Until its limit is reset, but no longer than a minute, no more leave than the server will take. Requests that
+        left after the one at `place` count as not yet known to the server.
+        """
+        ...
+
+    async def close(self) -> None: ...
 
 
 class ProcessLimits:
@@ -47,14 +75,16 @@ class ProcessLimits:
         self._sent: deque[tuple[float, int]] = deque()
         self._sent_tokens = 0
         self._cool_until = 0.0
+        self._last = Place()
+        self._allowed: dict[str, _Allowed] = {}
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[None]:
+    async def slot(self, tokens: int) -> AsyncIterator[Place]:
         counted = min(tokens, self._tokens) if self._tokens else 0
         async with self._turn:
             await self._in_flight.acquire()
             try:
-                while (wait := self._seconds_to_wait(counted)) > 0:
+                while (wait := self._seconds_to_wait(counted, tokens)) > 0:
                     await self._sleep(wait)
             except BaseException:
                 self._in_flight.release()
@@ -62,23 +92,37 @@ class ProcessLimits:
             if self._requests or self._tokens:
                 self._sent.append((self._clock(), counted))
                 self._sent_tokens += counted
+            place = self._last = Place(self._last.requests + 1, self._last.tokens + tokens)
         try:
-            yield
+            yield place
         finally:
             self._in_flight.release()
 
     def cool_down(self, seconds: float) -> None:
         self._cool_until = max(self._cool_until, self._clock() + seconds)
 
-    def _seconds_to_wait(self, tokens: int) -> float:
+    def note(self, place: Place, allowances: Mapping[str, Allowance]) -> None:
+        now = self._clock()
+        for kind, allowance in allowances.items():
+            known = self._allowed.get(kind)
+            if known is None or known.until <= now or known.said_at <= place.of(kind):
+                until = now + min(allowance.seconds, WINDOW_SECONDS)
+                self._allowed[kind] = _Allowed(place.of(kind) + allowance.left, until, place.of(kind))
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _seconds_to_wait(self, counted: int, tokens: int) -> float:
         now = self._clock()
         while self._sent and self._sent[0][0] <= now - WINDOW_SECONDS:
             self._sent_tokens -= self._sent.popleft()[1]
         waits = [self._cool_until - now]
         if self._requests and len(self._sent) >= self._requests:
             waits.append(self._sent[len(self._sent) - self._requests][0] + WINDOW_SECONDS - now)
-        if self._tokens and self._sent_tokens + tokens > self._tokens:
-            waits.append(self._time_of_room(tokens) + WINDOW_SECONDS - now)
+        if self._tokens and self._sent_tokens + counted > self._tokens:
+            waits.append(self._time_of_room(counted) + WINDOW_SECONDS - now)
+        wanted = Place(self._last.requests + 1, self._last.tokens + tokens)
+        waits += [each.until - now for kind, each in self._allowed.items() if wanted.of(kind) > each.up_to]
         return max(waits)
 
     def _time_of_room(self, tokens: int) -> float:
@@ -89,3 +133,12 @@ class ProcessLimits:
             if excess <= 0:
                 return at
         return self._clock() - WINDOW_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class _Allowed:
+    """Until `until`, requests (or tokens) leave up to the place `up_to`; so said the answer to that at `said_at`."""
+
+    up_to: int
+    until: float
+    said_at: int

@@ -114,7 +114,7 @@ class Engine:
 
     async def _close_lanes(self) -> None:
         for lane in (*self._lanes.values(), *self._retired):
-            await lane.provider.close()
+            await lane.close()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

@@ -5,6 +5,7 @@ The client's own retries are off: what is tried again is decided in one place, t
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -14,6 +15,7 @@ from openai import AsyncOpenAI, DefaultAioHttpClient, omit
 from summarizer.models import Endpoint
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply
 from summarizer.providers.openai_errors import failure_of
+from summarizer.providers.openai_headers import allowances_of
 from summarizer.providers.openai_replies import reply_of
 
 CONNECT_SECONDS = 10.0
@@ -45,12 +47,14 @@ class OpenAIProvider:
                 extra_headers=_authorization(key),
                 **_parameters(request),
             )
-            body = raw.http_response.content
+            response = raw.http_response
         except openai.OpenAIError as error:
             raise _without_key(failure_of(error), key) from None
+        allowances = allowances_of(response.headers)
         try:
-            return reply_of(body)
+            return replace(reply_of(response.content), allowances=allowances)
         except ProviderFailure as failure:
+            failure.allowances = allowances
             raise _without_key(failure, key) from None
 
     async def close(self) -> None:

@@ -1,15 +1,14 @@
 """What went wrong with a request, decided once from status, error code and the kind of exception."""
 
 import re
-import time
 from collections.abc import Iterator, Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import aiohttp
 import openai
 
 from summarizer.providers.base import FailureKind, ProviderFailure
+from summarizer.providers.openai_headers import allowances_of, retry_after
 
 _TRANSIENT_STATUS = frozenset({408, 409, 425})
 _CONTEXT = re.compile(r"context[ _](length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
@@ -22,7 +21,9 @@ KEPT_CHARACTERS = 500
 def failure_of(error: openai.OpenAIError) -> ProviderFailure:
     """The failure that an exception of the official client stands for."""
     if isinstance(error, openai.APIStatusError):
-        return _status_failure(error)
+        failure = _status_failure(error)
+        failure.allowances = allowances_of(error.response.headers)
+        return failure
     if isinstance(error, openai.APIConnectionError):
         return _connection_failure(error)
     if isinstance(error, openai.APIResponseValidationError):
@@ -75,27 +76,6 @@ def _refused_parameter(code: str, body: Mapping[str, Any], words: str) -> str | 
         return named
     found = _PARAMETER.search(words)
     return found.group() if found else None
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date."""
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
-        return milliseconds / 1000
-    stated = headers.get("retry-after")
-    if (seconds := _number(stated)) is not None:
-        return seconds
-    try:
-        return max(0.0, parsedate_to_datetime(stated or "").timestamp() - time.time())
-    except ValueError:
-        return None
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        number = float(text or "")
-    except ValueError:
-        return None
-    return number if 0 <= number < float("inf") else None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -9,7 +9,8 @@ from summarizer.engine import retries
 from summarizer.engine.limits import ProcessLimits
 from summarizer.engine.retries import seconds_before_retry, tried_again
 from summarizer.ledger.costs import Prices, cost, worst_prompt_tokens
-from summarizer.providers.base import FailureKind, ProviderFailure, Usage
+from summarizer.providers.base import Allowance, FailureKind, ProviderFailure, Usage
+from summarizer.providers.openai_headers import allowances_of, seconds_of
 
 
 class Clock:
@@ -61,6 +62,86 @@ def test_a_cool_down_holds_for_all() -> None:
             return clock.now
 
     assert asyncio.run(leave()) == 1007
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        # Two more requests, then the server's minute has to end.
+        ({"requests": Allowance(2, 20)}, [0, 0, 0, 20, 20]),
+        # 25 tokens are room for two of ten.
+        ({"tokens": Allowance(25, 20)}, [0, 0, 0, 20, 20]),
+        ({"requests": Allowance(0, 7)}, [0, 7, 7, 7, 7]),
+        ({"tokens": Allowance(9, 7), "requests": Allowance(2, 5)}, [0, 7, 7, 7, 7]),
+        # A limit a day is not waited for: the server's own words (429) decide what happens then.
+        ({"requests": Allowance(0, 80_000)}, [0, 60, 60, 60, 60]),
+    ],
+)
+def test_what_the_server_says_is_left_is_kept(said: dict[str, Allowance], times: list[float]) -> None:
+    async def leave() -> list[float]:
+        clock = Clock()
+        limits = ProcessLimits(concurrency=100, clock=clock, sleep=clock.sleep)
+        left = []
+        for number in range(5):
+            async with limits.slot(10) as place:
+                left.append(clock.now - 1000.0)
+                if number == 0:
+                    limits.note(place, said)
+        return left
+
+    assert asyncio.run(leave()) == times
+
+
+def test_an_older_word_of_the_server_does_not_replace_a_newer_one() -> None:
+    async def leave() -> list[float]:
+        clock = Clock()
+        limits = ProcessLimits(concurrency=100, clock=clock, sleep=clock.sleep)
+        async with limits.slot(1) as first, limits.slot(1) as second:
+            limits.note(second, {"requests": Allowance(1, 30)})
+            limits.note(first, {"requests": Allowance(50, 30)})
+        left = []
+        for _ in range(3):
+            async with limits.slot(1):
+                left.append(clock.now - 1000.0)
+        return left
+
+    assert asyncio.run(leave()) == [0, 30, 30]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1s", 1.0),
+        ("6m0s", 360.0),
+        ("120ms", 0.12),
+        ("1h2m3.5s", 3723.5),
+        ("1d", 86_400.0),
+        ("0.25", 0.25),
+        ("0s", 0.0),
+        ("", None),
+        (None, None),
+        ("soon", None),
+        ("-3", None),
+        ("nan", None),
+        ("2026-01-01T00:00:00Z", None),
+    ],
+)
+def test_durations_as_servers_write_them(text: str | None, seconds: float | None) -> None:
+    assert seconds_of(text) == (None if seconds is None else pytest.approx(seconds))
+
+
+def test_headers_that_say_what_is_left() -> None:
+    headers = {
+        "x-ratelimit-limit-requests": "500",
+        "x-ratelimit-remaining-requests": "3",
+        "x-ratelimit-reset-requests": "59.64s",
+        "x-ratelimit-remaining-tokens": "1200",
+        "x-ratelimit-reset-tokens": "6m0s",
+    }
+    assert allowances_of(headers) == {"requests": Allowance(3, 59.64), "tokens": Allowance(1200, 360.0)}
+    assert allowances_of({**headers, "x-ratelimit-limit-requests": "0"}).keys() == {"tokens"}
+    assert allowances_of({"x-ratelimit-remaining-requests": "-1", "x-ratelimit-reset-requests": "1s"}) == {}
+    assert allowances_of({}) == {}
 
 
 def test_concurrency_holds_and_a_cancelled_wait_frees_nothing_twice() -> None:

@@ -1,0 +1,379 @@
+"""Limits that several workers share through Redis. Each worker here is a client of its own, on a loop of its own."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from redis.asyncio import Redis
+
+from summarizer.engine import shared_limits
+from summarizer.engine.loop import Engine
+from summarizer.engine.shared_limits import SharedLimits
+from summarizer.engine.work import Work
+from summarizer.jobs.claims import claim_item
+from summarizer.models import Job
+from summarizer.providers.base import Allowance
+from summarizer.strategies.base import Answer, Failure, Outcome
+from tests.llm_server import LLMServer, Request, Scripted, completion, rate_limited
+from tests.services import RedisServer
+from tests.summarizer.engine.kind import step
+from tests.workers import PROJECT
+
+
+@asynccontextmanager
+async def shared(url: str, name: str, **values: Any) -> AsyncIterator[SharedLimits]:
+    limits = SharedLimits(Redis.from_url(url), name, **{"concurrency": 100, **values})
+    try:
+        yield limits
+    finally:
+        await limits.close()
+
+
+@pytest.fixture
+def name() -> str:
+    return uuid4().hex
+
+
+class Watch:
+    """Who is inside, over all loops."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.inside = self.highest = 0
+        self.left: list[tuple[float, str]] = []
+
+    def enter(self, who: str) -> None:
+        with self._lock:
+            self.inside += 1
+            self.highest = max(self.highest, self.inside)
+            self.left.append((time.monotonic(), who))
+
+    def leave(self) -> None:
+        with self._lock:
+            self.inside -= 1
+
+    def most_within(self, seconds: float) -> int:
+        times = sorted(at for at, _ in self.left)
+        return max(sum(start <= at < start + seconds for at in times) for start in times)
+
+
+async def calls(limits: SharedLimits, watch: Watch, who: str, number: int, seconds: float, tokens: int = 10) -> None:
+    async def call() -> None:
+        async with limits.slot(tokens):
+            watch.enter(who)
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                watch.leave()
+
+    await asyncio.gather(*(call() for _ in range(number)))
+
+
+def side_by_side(workers: int, work: Callable[[str], Any]) -> None:
+    """Run `work(who)` in so many threads, each with a loop of its own."""
+    with ThreadPoolExecutor(workers) as pool:
+        for running in [pool.submit(asyncio.run, work(f"worker {number}")) for number in range(workers)]:
+            running.result(60)
+
+
+def test_workers_together_keep_the_concurrency_and_use_it_whole(redis_url: str, name: str) -> None:
+    watch = Watch()
+
+    async def work(who: str) -> None:
+        async with shared(redis_url, name, concurrency=5) as limits:
+            await calls(limits, watch, who, 20, 0.05)
+
+    start = time.monotonic()
+    side_by_side(3, work)
+    assert watch.highest == 5
+    assert len(watch.left) == 60
+    # 60 calls of 50 ms, five at once: 0.6 s; the rest is what places wait for another worker to look.
+    assert time.monotonic() - start < 3
+
+
+def test_one_worker_gets_no_more_than_its_share_while_another_waits(redis_url: str, name: str) -> None:
+    watch = Watch()
+
+    async def work(who: str) -> None:
+        async with shared(redis_url, name, concurrency=4) as limits:
+            await asyncio.sleep(0.3 if who == "worker 1" else 0)
+            await calls(limits, watch, who, 40 if who == "worker 0" else 8, 0.05)
+
+    side_by_side(2, work)
+    both = [who for _, who in sorted(watch.left)]
+    first, last = both.index("worker 1"), len(both) - 1 - both[::-1].index("worker 1")
+    # Half of the places each: among as many of the other's its eight calls are made, not after all forty.
+    assert both[first:last].count("worker 0") <= 16
+    assert last < len(both) - 1
+
+
+def test_requests_a_minute_hold_for_all_workers(redis_url: str, name: str) -> None:
+    watch = Watch()
+
+    async def work(who: str) -> None:
+        async with shared(redis_url, name, requests_per_minute=6, window_seconds=1.0) as limits:
+            await calls(limits, watch, who, 8, 0.0)
+
+    start = time.monotonic()
+    side_by_side(2, work)
+    # 16 requests, six a window: the last leave in the third.
+    assert 1.9 < time.monotonic() - start < 4
+    assert watch.most_within(0.9) <= 6
+
+
+def test_tokens_a_minute_hold_for_all_workers_and_a_large_request_is_not_kept_waiting(
+    redis_url: str, name: str
+) -> None:
+    watch = Watch()
+
+    async def work(who: str) -> None:
+        async with shared(redis_url, name, tokens_per_minute=1000, window_seconds=1.0) as limits:
+            await calls(limits, watch, who, 2, 0.0, tokens=400)
+            await calls(limits, watch, who, 1, 0.0, tokens=5000)
+
+    start = time.monotonic()
+    side_by_side(2, work)
+    # Two of 400 a window, then a window for each of the large ones.
+    assert 2.9 < time.monotonic() - start < 6
+    assert watch.most_within(0.9) <= 2
+
+
+def test_the_places_of_a_worker_that_dies_come_back(redis_url: str, name: str) -> None:
+    dies = (
+        "import asyncio, sys\n"
+        "from redis.asyncio import Redis\n"
+        "from summarizer.engine.shared_limits import SharedLimits\n"
+        "async def main():\n"
+        "    limits = SharedLimits(Redis.from_url(sys.argv[1]), sys.argv[2], concurrency=2, lease_seconds=1.0)\n"
+        "    async with limits.slot(1), limits.slot(1):\n"
+        "        print('holds', flush=True)\n"
+        "        await asyncio.sleep(60)\n"
+        "asyncio.run(main())\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", dies, redis_url, name], cwd=PROJECT, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"holds\n"
+
+    async def take() -> tuple[bool, float]:
+        async with shared(redis_url, name, concurrency=2, lease_seconds=1.0) as limits:
+            taken = asyncio.create_task(limits._take(1))
+            await asyncio.sleep(1.5)  # longer than the lease: a worker that lives keeps its places
+            kept = not taken.done()
+            process.kill()
+            start = time.monotonic()
+            await asyncio.wait_for(taken, 10)
+            return kept, time.monotonic() - start
+
+    kept, waited = asyncio.run(take())
+    process.wait(10)
+    assert kept
+    assert waited < 2
+
+
+def test_a_pause_that_the_server_asked_for_holds_for_all_workers(redis_url: str, name: str) -> None:
+    async def main() -> float:
+        async with shared(redis_url, name) as one, shared(redis_url, name) as other:
+            one.cool_down(0.6)
+            await asyncio.sleep(0.1)
+            start = time.monotonic()
+            async with other.slot(1):
+                return time.monotonic() - start
+
+    assert 0.45 <= asyncio.run(main()) < 2
+
+
+@pytest.mark.parametrize(("kind", "left", "leave"), [("requests", 3, 3), ("tokens", 35, 3), ("requests", 0, 0)])
+def test_what_the_server_says_is_left_holds_for_all_workers(
+    redis_url: str, name: str, kind: str, left: int, leave: int
+) -> None:
+    """Each request counts ten tokens; until the server's limit is reset, no more leave than it said."""
+
+    async def main() -> tuple[int, int]:
+        watch = Watch()
+        async with shared(redis_url, name) as one, shared(redis_url, name) as other:
+            async with one.slot(10) as place:
+                one.note(place, {kind: Allowance(left, 0.8)})
+            await asyncio.sleep(0.1)
+            both = [asyncio.create_task(calls(limits, watch, "", 4, 0.0)) for limits in (one, other)]
+            await asyncio.sleep(0.4)
+            before = len(watch.left)
+            await asyncio.gather(*both)
+            return before, len(watch.left)
+
+    assert asyncio.run(main()) == (leave, 8)
+
+
+def test_requests_in_flight_count_as_not_yet_known_to_the_server(redis_url: str, name: str) -> None:
+    async def main() -> int:
+        watch = Watch()
+        async with shared(redis_url, name) as limits:
+            async with limits.slot(10) as first, limits.slot(10), limits.slot(10):
+                # Said to the first of three: of the two that are left, both are on their way.
+                limits.note(first, {"requests": Allowance(2, 0.5)})
+                await asyncio.sleep(0.1)
+                waiting = asyncio.create_task(calls(limits, watch, "", 1, 0.0))
+                await asyncio.sleep(0.2)
+                before = len(watch.left)
+            await waiting
+            return before
+
+    assert asyncio.run(main()) == 0
+
+
+def test_redis_may_go_away_and_come_back_empty(redis_server: RedisServer, name: str) -> None:
+    async def main() -> tuple[int, int, int]:
+        watch = Watch()
+        async with shared(redis_server.url, name, concurrency=2) as limits, limits.slot(1):
+            redis_server.stop()
+            waiting = asyncio.create_task(calls(limits, watch, "", 3, 0.1))
+            await asyncio.sleep(1.0)
+            while_away = len(watch.left)
+            redis_server.start()
+            await asyncio.wait_for(waiting, 10)
+            # The place that was held all the while is known again.
+            return while_away, len(watch.left), watch.highest
+
+    assert asyncio.run(main()) == (0, 3, 1)
+
+
+def test_a_wait_that_is_given_up_frees_nothing_twice(redis_url: str, name: str) -> None:
+    async def main() -> tuple[int, int]:
+        watch = Watch()
+        async with shared(redis_url, name, concurrency=2) as limits:
+            tasks = [asyncio.create_task(calls(limits, watch, "", 1, 0.05)) for _ in range(12)]
+            for number, task in enumerate(tasks):
+                await asyncio.sleep(0.003)
+                if number % 2:
+                    task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0.1)
+            return watch.highest, limits._in_flight
+
+    highest, held = asyncio.run(main())
+    assert highest <= 2
+    assert held == 0
+
+
+def test_nothing_is_left_held_when_all_is_over(redis_url: str, name: str) -> None:
+    async def main() -> dict[str, Any]:
+        async with shared(redis_url, name, concurrency=2) as limits:
+            await calls(limits, Watch(), "", 5, 0.01)
+        async with Redis.from_url(redis_url) as redis:
+            return {part: await redis.exists(f"booookweb:{{limits:{name}}}:{part}") for part in ("in-flight", "leases")}
+
+    assert asyncio.run(main()) == {"in-flight": 0, "leases": 0}
+
+
+def test_rounds_are_few(redis_url: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes together is one round: a call costs less than one, though it takes a place and gives it back."""
+    rounds: list[int] = []
+    ask = SharedLimits._ask
+
+    async def counted(self: SharedLimits, costs: Any, learned: Any = None) -> list[int]:
+        rounds.append(len(json.dumps(list(costs))))
+        return await ask(self, costs, learned)
+
+    monkeypatch.setattr(SharedLimits, "_ask", counted)
+    monkeypatch.setattr(shared_limits, "POLL_SECONDS", 10.0)
+
+    async def main() -> None:
+        async with shared(redis_url, name, concurrency=20) as limits:
+            await calls(limits, Watch(), "", 200, 0.02)
+
+    asyncio.run(main())
+    assert len(rounds) < 100
+
+
+# --- the engines of eight workers -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def workers(settings: Any, redis_url: str) -> Iterator[list[Engine]]:
+    """Eight engines, as eight workers have them, on one Redis."""
+    settings.REDIS_URL = redis_url
+    engines = [Engine() for _ in range(8)]
+    yield engines
+    for each in engines:
+        each.close()
+
+
+def work_on(job: Job, engines: list[Engine], steps: int = 1) -> list[list[Outcome]]:
+    """Each engine works on an item of `job` in a thread of its own."""
+
+    def send(engine: Engine, item_id: int) -> list[Outcome]:
+        try:
+            claim = claim_item(item_id)
+            assert claim
+            work = Work(claim.holder, claim.item.job.endpoint)
+            return engine.send(work, [step(f"chunk {number}", f"Chunk {number}.", 1) for number in range(steps)])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(engines)) as pool:
+        items = job.items.order_by("index").values_list("pk", flat=True)
+        return [each.result(60) for each in [pool.submit(send, *pair) for pair in zip(engines, items, strict=True)]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_storm_of_429_over_eight_workers(llm_server: LLMServer, make_endpoint, launch, workers) -> None:
+    def rule(request: Request) -> Scripted | None:
+        if request.number > 8:
+            return None
+        return replace(rate_limited(retry_after=2), wait=0.3)
+
+    llm_server.script(rule)
+    outcomes = work_on(launch(make_endpoint(concurrency=8), books=8, chunks=1), workers)
+    assert all(isinstance(outcome, Answer) for (outcome,) in outcomes)
+    assert llm_server.calls == 16
+    refused, answered = llm_server.requests[:8], llm_server.requests[8:]
+    # The last 429 left the server 0.3 s after its request had come in; none comes back before its two seconds.
+    assert min(request.at for request in answered) >= refused[-1].at + 0.3 + 2
+    assert len({round(request.at, 2) for request in answered}) > 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lasting_429_is_asked_five_times_a_call_over_eight_workers(
+    llm_server: LLMServer, make_endpoint, launch, workers
+) -> None:
+    llm_server.script(lambda request: rate_limited())
+    outcomes = work_on(launch(make_endpoint(concurrency=8), books=8, chunks=1), workers)
+    assert [outcome.kind for (outcome,) in outcomes if isinstance(outcome, Failure)] == ["rate limited"] * 8
+    assert llm_server.calls == 40
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_workers_keep_one_limit_of_calls_in_flight(llm_server: LLMServer, make_endpoint, launch, workers) -> None:
+    llm_server.latency = 0.2
+    work_on(launch(make_endpoint(concurrency=6), books=8, chunks=1), workers, steps=5)
+    assert llm_server.calls == 40
+    assert 4 <= llm_server.highest_open <= 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_headers_of_one_workers_answer_hold_back_the_others(
+    llm_server: LLMServer, make_endpoint, launch, workers
+) -> None:
+    """The server takes three requests, then asks for patience; nobody runs into a 429."""
+
+    def rule(request: Request) -> Scripted:
+        left = max(0, 3 - request.number) if request.number <= 3 else 100
+        headers = {"x-ratelimit-remaining-requests": str(left), "x-ratelimit-reset-requests": "1s"}
+        return replace(completion("A summary."), headers=headers)
+
+    llm_server.script(rule)
+    work_on(launch(make_endpoint(concurrency=1), books=8, chunks=1), workers)
+    times = [request.at for request in llm_server.requests]
+    assert len(times) == 8
+    assert times[3] - times[2] >= 0.95
+    assert times[7] - times[3] < 0.95
