@@ -33,15 +33,13 @@ class Blinded(PermissionDenied):
 
 def annotator_of(user: Login) -> Annotator:
     """The annotator of a login; made on first use, under a random pseudonym."""
-    if annotator := Annotator.objects.filter(user_id=_user_id(user)).first():
+    if annotator := Annotator.objects.filter(user_id=id_of(user)).first():
         return annotator
     try:
         with transaction.atomic():
-            return Annotator.objects.create(
-                kind=Annotator.Kind.PERSON, pseudonym=_new_pseudonym(), user_id=_user_id(user)
-            )
+            return Annotator.objects.create(kind=Annotator.Kind.PERSON, pseudonym=_new_pseudonym(), user_id=id_of(user))
     except IntegrityError:  # made by another request meanwhile
-        return Annotator.objects.get(user_id=_user_id(user))
+        return Annotator.objects.get(user_id=id_of(user))
 
 
 def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
@@ -57,7 +55,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     if lock:
         tasks = tasks.select_for_update(of=("self",))
     phase = PHASE_OF_TASK[Assignment.Task(task)]
-    assignment = tasks.filter(key=key, task=task, annotator__user_id=_user_id(user), study__phase=phase).first()
+    assignment = tasks.filter(key=key, task=task, annotator__user_id=id_of(user), study__phase=phase).first()
     given_back = assignment is not None and assignment.state == Assignment.State.SKIPPED
     if assignment is None or (given_back and task == Assignment.Task.REVIEW):
         raise Http404("You have no such task, or it is not open. Your open tasks are under My tasks.")
@@ -70,10 +68,10 @@ def blinded_summary_ids(user: Login) -> set[int]:
     These are the summaries of their open tasks, and all summaries of a study that has yet to give them tasks: one
     being set up with them as a member, or one being annotated that they will review.
     """
-    open_tasks = Assignment.objects.filter(annotator__user_id=_user_id(user), state=Assignment.State.OPEN)
+    open_tasks = Assignment.objects.filter(annotator__user_id=id_of(user), state=Assignment.State.OPEN)
     coming = Study.objects.filter(
         Q(phase=Study.Phase.SETUP) | Q(phase=Study.Phase.ANNOTATING, members__reviews=True),
-        members__annotator__user_id=_user_id(user),
+        members__annotator__user_id=id_of(user),
     )
     summaries = Summary.objects.filter(Q(pk__in=open_tasks.values("summary")) | Q(studies__in=coming.values("pk")))
     return set(summaries.values_list("pk", flat=True))
@@ -100,7 +98,8 @@ def require_not_blind(
         raise Blinded(_explanation("some of these summaries"))
 
 
-def _user_id(user: Login) -> int:
+def id_of(user: Login) -> int:
+    """Raises PermissionDenied for nobody."""
     if user.pk is None:
         raise PermissionDenied("Log in first.")
     return int(user.pk)

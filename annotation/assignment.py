@@ -1,7 +1,8 @@
 """Who gets which task: a pure strategy, saved by `annotation.services.assignment`.
 
-The rule that shapes it: nobody reviews marks on a book of which they annotated a summary, or the reverse. So while
-annotation tasks are dealt out, enough people are kept free of each book to review the marks on it later.
+The rule that shapes it: nobody reviews marks on a book of which they annotated a summary, or the reverse, and nobody
+who was shown who marked what on a book (as a researcher) does either. So while annotation tasks are dealt out, enough
+people are kept free of each book to review the marks on it later.
 
 Dealing is greedy by least load. That never leaves a summary short that could be served: books do not compete for
 people, and within a book every person who already annotates it can take any other of its summaries.
@@ -24,21 +25,25 @@ class Item:
 
 @dataclass(frozen=True)
 class Person:
-    """A member of a study. `annotated` and `reviewed` are books, from all studies and including open tasks."""
+    """A member of a study. `annotated` and `reviewed` are books, from all studies and including open tasks.
+
+    `seen` are books of which the person was shown who marked what.
+    """
 
     key: int
     annotates: bool = True
     reviews: bool = True
     annotated: frozenset[int] = frozenset()
     reviewed: frozenset[int] = frozenset()
+    seen: frozenset[int] = frozenset()
     #: Work already dealt to this person in this study.
     load: int = 0
 
     def may_annotate(self, book: int) -> bool:
-        return self.annotates and book not in self.reviewed
+        return self.annotates and book not in self.reviewed and book not in self.seen
 
     def may_review(self, book: int) -> bool:
-        return self.reviews and book not in self.annotated
+        return self.reviews and book not in self.annotated and book not in self.seen
 
 
 @dataclass(frozen=True)

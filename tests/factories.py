@@ -10,7 +10,7 @@ from functools import cache
 from django.contrib.auth.hashers import make_password
 
 from annotation.error_types import ensure_error_types
-from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ErrorType, Span, Study
+from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ErrorType, Span, Study, StudyMember
 from booookweb.models import Role, User
 from summarizer.models import Book, Sentence, Summary, System
 
@@ -52,16 +52,18 @@ def make_summary(text: str = "Emma left. Rolf stayed.", title: str = "The Mill")
 def make_annotate_task(
     text: str = "Emma left. Rolf stayed.", *, annotator: Annotator | None = None, title: str = "The Mill"
 ) -> Assignment:
-    """An open annotate task on a new summary, in a study that is annotating."""
+    """An open annotate task on a new summary, in a study that is annotating and has its annotator as a member."""
     ensure_error_types()
     number = next(_numbers)
     study = Study.objects.create(name=f"study-{number}", title="A study", phase=Study.Phase.ANNOTATING)
     summary = make_summary(text, title)
     study.summaries.add(summary)
+    annotator = annotator or make_annotator()
+    StudyMember.objects.create(study=study, annotator=annotator, reviews=False)
     return Assignment.objects.create(
         key=uuid.uuid4(),
         study=study,
-        annotator=annotator or make_annotator(),
+        annotator=annotator,
         task=Assignment.Task.ANNOTATE,
         summary=summary,
     )

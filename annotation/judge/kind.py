@@ -11,7 +11,7 @@ from annotation.judge.judges import JudgeRefused, parameters_of
 from annotation.judge.launch_plan import JUDGE, judged_summary
 from annotation.judge.parsing import State
 from annotation.judge.strategy import SentenceVerdict, judge_sentences
-from annotation.models import Annotation, AnnotationSet, Annotator, Span, Verdict
+from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, Annotator, Span, Verdict
 from summarizer.models import JobItem, Sentence, Summary
 from summarizer.providers.base import FailureKind
 from summarizer.strategies.base import Failure, Strategy, StrategyFailed
@@ -81,9 +81,10 @@ def _save_marks(
         for start, end in [(sentences[index].start, sentences[index].end)]
     )
     types = {row.key: row for row in ensure_error_types()}
-    link = Annotation.error_types.through
-    link.objects.bulk_create(
-        link(annotation=by_index[verdict.index], errortype=types[key]) for verdict in confused for key in verdict.types
+    AnnotationErrorType.objects.bulk_create(
+        AnnotationErrorType(annotation=by_index[verdict.index], errortype=types[key])
+        for verdict in confused
+        for key in verdict.types
     )
     return by_index
 

@@ -1,11 +1,12 @@
-from annotation.models.marks import Annotation, AnnotationSet, ErrorType, Span, Verdict
+from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
 from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
 from annotation.models.review import ReviewDecision, ReviewItem
-from annotation.models.studies import Assignment, Study, StudyMember
+from annotation.models.studies import Assignment, MarksSeen, Study, StudyMember
 
 __all__ = [
     "Annotation",
+    "AnnotationErrorType",
     "AnnotationSet",
     "Annotator",
     "Assignment",
@@ -13,6 +14,7 @@ __all__ = [
     "ComparisonAnswer",
     "ComparisonTally",
     "ErrorType",
+    "MarksSeen",
     "ReviewDecision",
     "ReviewItem",
     "Span",

@@ -72,7 +72,9 @@ class Annotation(models.Model):
     #: Made by whoever writes it (the browser), so that a repeated send changes nothing.
     client_key = models.UUIDField()
     questions = models.TextField(blank=True)
-    error_types = models.ManyToManyField(ErrorType, related_name="annotations", blank=True)
+    error_types = models.ManyToManyField(
+        ErrorType, through="AnnotationErrorType", related_name="annotations", blank=True
+    )
     #: The version of the set in which this mark last changed, so that no number ever stands for two contents.
     version = models.PositiveIntegerField(default=1)
     #: What an import had to guess, for example "span occurs 3 times".
@@ -86,6 +88,20 @@ class Annotation(models.Model):
 
     def __str__(self) -> str:
         return f"Mark {self.pk}"
+
+
+class AnnotationErrorType(models.Model):
+    """A mark has an error type. The type can't be deleted while it does, or the mark would lose it without a word."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="+")
+    errortype = models.ForeignKey(ErrorType, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        db_table = "annotation_annotation_error_types"
+        unique_together = [("annotation", "errortype")]
+
+    def __str__(self) -> str:
+        return f"{self.annotation}: {self.errortype}"
 
 
 class Span(models.Model):

@@ -65,6 +65,22 @@ class StudyMember(models.Model):
         return f"{self.annotator} in {self.study}"
 
 
+class MarksSeen(models.Model):
+    """A person was shown who marked what on a summary, so they can no longer judge it on their own."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    summary = models.ForeignKey(Summary, on_delete=models.CASCADE, related_name="+")
+    first_seen_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "marks seen"
+        constraints = [models.UniqueConstraint(fields=["user", "summary"], name="marks_seen_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} saw the marks on {self.summary}"
+
+
 class Assignment(models.Model):
     """One task of one person: annotate a summary, or review all marks on a summary.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.db.models import Count, F
 
 from annotation.assignment import Item, Person, Shortage, shortage
-from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ReviewDecision, Study
+from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, MarksSeen, ReviewDecision, Study
 from annotation.selectors.review import marks_to_review
 
 
@@ -30,6 +30,7 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
     annotators = [member.annotator_id for member in members]
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
+    seen = _books_seen(annotators)
     load = _load(study, task)
     return [
         Person(
@@ -38,6 +39,7 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
             reviews=member.reviews,
             annotated=frozenset(annotated[member.annotator_id]),
             reviewed=frozenset(reviewed[member.annotator_id]),
+            seen=frozenset(seen[member.annotator_id]),
             load=load.get(member.annotator_id, 0),
         )
         for member in members
@@ -105,6 +107,11 @@ def _books_reviewed(annotators: Iterable[int]) -> dict[int, set[int]]:
         .values_list("reviewer", "book")
         .distinct(),
     )
+
+
+def _books_seen(annotators: Iterable[int]) -> dict[int, set[int]]:
+    seen = MarksSeen.objects.filter(user__annotator__in=annotators).order_by()
+    return _by_annotator(seen.values_list("user__annotator", "summary__book").distinct())
 
 
 def _by_annotator(*pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:

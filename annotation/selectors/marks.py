@@ -28,6 +28,8 @@ def workspace(assignment: Assignment) -> Workspace:
     ).first()
     annotating = assignment.study.phase == Study.Phase.ANNOTATING
     if annotation_set is None:
+        if assignment.state == Assignment.State.SKIPPED:  # ended before it was begun
+            return Workspace(AnnotationSet.State.SKIPPED.value, 0, 0, None, False, annotating, [])
         return Workspace(AnnotationSet.State.DRAFT.value, 0, 0, None, annotating, False, [])
     draft = annotation_set.state == AnnotationSet.State.DRAFT
     return Workspace(

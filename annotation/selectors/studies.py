@@ -51,7 +51,7 @@ def annotating_problems(study: Study) -> list[str]:
         problems.append(
             f"{_number(shortage.annotators, 'summary has', 'summaries have')} fewer than {study.annotation_overlap} "
             f"people who may annotate: {summary_names(shortage.annotators)}. Add people who annotate, or lower the "
-            "number of people per summary. (Whoever reviewed marks on a book never annotates a "
+            "number of people per summary. (Whoever reviewed marks on a book, or was shown them, never annotates a "
             "summary of it.)"
         )
     if shortage.reviewers:
@@ -115,7 +115,7 @@ def _no_reviewer(study: Study, summaries: Sequence[int]) -> str:
     )
     return (
         f"{_number(summaries, 'summary has', 'summaries have')} {what}: {summary_names(summaries)}. Nobody reviews "
-        "marks on a book of which they annotate a summary, so add people who review, or let fewer "
+        "marks on a book of which they annotate a summary or have seen marks, so add people who review, or let fewer "
         "people annotate each summary."
     )
 

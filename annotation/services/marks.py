@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Span, Study
+from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, MarksSeen, Span, Study
 from annotation.services.mark_errors import (
     IncompleteMarks,
     InvalidMark,
@@ -33,9 +33,16 @@ class SavedMark:
 
 
 def annotation_set_of(assignment: Assignment) -> AnnotationSet:
-    """The set that an annotate task fills; made as an empty draft when the person first changes something."""
+    """The set that an annotate task fills; made as an empty draft when the person first changes something.
+
+    A task that ended before that has an empty set that counts nowhere.
+    """
+    ended = assignment.state == Assignment.State.SKIPPED
     annotation_set, _ = AnnotationSet.objects.get_or_create(
-        study_id=assignment.study_id, annotator_id=assignment.annotator_id, summary_id=assignment.summary_id
+        study_id=assignment.study_id,
+        annotator_id=assignment.annotator_id,
+        summary_id=assignment.summary_id,
+        defaults={"state": AnnotationSet.State.SKIPPED if ended else AnnotationSet.State.DRAFT},
     )
     return annotation_set
 
@@ -131,8 +138,7 @@ def reopen_annotation_set(*, annotation_set: AnnotationSet) -> AnnotationSet:
         return annotation_set
     if study is None or study.phase != Study.Phase.ANNOTATING:
         raise _closed()
-    if annotation_set.state == AnnotationSet.State.SKIPPED and _given_to_others(annotation_set, study):
-        raise NotEditable("taken", "Somebody else has this summary now, so it can't be reopened.")
+    _require_reopenable(annotation_set, study)
     AnnotationSet.objects.filter(pk=annotation_set.pk).update(
         state=AnnotationSet.State.DRAFT, submitted_at=None, skip_reason="", version=F("version") + 1
     )
@@ -157,11 +163,19 @@ def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, tot
 
 def _take_turn(annotation_set: AnnotationSet) -> int:
     """Lock the set and return its new version, or raise `NotEditable`."""
+    open_task = Assignment.objects.filter(
+        study=OuterRef("study"),
+        annotator=OuterRef("annotator"),
+        summary=OuterRef("summary"),
+        task=Assignment.Task.ANNOTATE,
+        state=Assignment.State.OPEN,
+        study__phase=Study.Phase.ANNOTATING,
+    )
     changed = AnnotationSet.objects.filter(
+        Exists(open_task),
         pk=annotation_set.pk,
         annotator_id=annotation_set.annotator_id,
         state=AnnotationSet.State.DRAFT,
-        study__in=Study.objects.filter(phase=Study.Phase.ANNOTATING),
     ).update(version=F("version") + 1)
     row = AnnotationSet.objects.filter(pk=annotation_set.pk).values_list("version", "state").first()
     if changed and row:
@@ -175,13 +189,26 @@ def _closed(state: str | None = None) -> NotEditable:
     if state == AnnotationSet.State.SKIPPED:
         return NotEditable("skipped", "You left this summary out. Reopen it to mark it.")
     return NotEditable(
-        "closed", "This study takes no marks now. Nothing was changed; ask the researchers if you need to."
+        "closed", "This task takes no marks now. Nothing was changed; ask the researchers if you need to."
     )
 
 
 def _hold_study(annotation_set: AnnotationSet) -> Study | None:
     """Lock the study's row, so that its phase can't move on while a set is submitted."""
     return Study.objects.select_for_update(of=("self",)).filter(annotation_sets=annotation_set).first()
+
+
+def _require_reopenable(annotation_set: AnnotationSet, study: Study) -> None:
+    """Reopening must not undo what happened since: the task went to others, the person left, or saw others' marks."""
+    annotator = annotation_set.annotator
+    if not study.members.filter(annotator=annotator, annotates=True).exists():
+        raise NotEditable("left", "You no longer annotate in this study, so this can't be reopened.")
+    if annotation_set.state == AnnotationSet.State.SKIPPED and _given_to_others(annotation_set, study):
+        raise NotEditable("taken", "Somebody else has this summary now, so it can't be reopened.")
+    if MarksSeen.objects.filter(user=annotator.user_id, summary=annotation_set.summary_id).exists():
+        raise NotEditable(
+            "seen", "You have seen what others marked on this summary, so your own marks stay as you submitted them."
+        )
 
 
 def _given_to_others(annotation_set: AnnotationSet, study: Study) -> bool:

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import require_not_blind
 from annotation.models import Study
 from annotation.selectors.left_out import left_out
+from annotation.services.seen import reveal_marks
 from scoring.report.writing import percent
 from scoring.selectors.summary_lanes import summary_lanes
 from summarizer.models import Summary
@@ -17,6 +18,7 @@ def summary_marks(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     require_not_blind(request.user, study=study)
     summary = get_object_or_404(study.summaries.select_related("book", "system__endpoint"), pk=pk)
+    reveal_marks(user=request.user, study=study, summary=summary)
     lanes = summary_lanes(study, summary)
     context = {
         "study": study,

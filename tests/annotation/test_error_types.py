@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from django.db.models import ProtectedError
 
 from annotation.error_types import ERROR_TYPES, ensure_error_types
-from annotation.models import ErrorType
+from annotation.models import Annotation, ErrorType
+from tests.factories import make_judge, make_marks, make_summary
 
 TOKENS = (Path(__file__).parents[2] / "static/css/tokens.css").read_text()
 
@@ -49,3 +51,17 @@ def test_tags_are_two_letters_and_tell_the_types_apart():
 @pytest.mark.parametrize("colour", [each.colour for each in ERROR_TYPES])
 def test_the_colour_is_a_token(colour):
     assert f"{colour}:" in TOKENS
+
+
+def test_a_type_that_marks_have_can_not_be_deleted_and_they_keep_it():
+    make_marks(make_summary(), make_judge(), types=["salience", "language"])
+    for delete in (ErrorType.objects.get(key="salience").delete, ErrorType.objects.all().delete):
+        with pytest.raises(ProtectedError):
+            delete()
+    assert {error_type.key for error_type in Annotation.objects.get().error_types.all()} == {"salience", "language"}
+
+
+def test_a_mark_takes_its_links_with_it_and_then_the_type_can_go():
+    make_marks(make_summary(), make_judge(), types=["salience"])
+    Annotation.objects.all().delete()
+    assert ErrorType.objects.get(key="salience").delete()[0] == 1

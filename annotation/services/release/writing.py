@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from annotation.models import Annotation, AnnotationSet, ErrorType, Span
+from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span
 from annotation.services.release.record import Record
 
 #: Makes the keys of imported rows: the same entry of the same file always has the same key.
@@ -41,9 +41,8 @@ def write_marks(
         for annotation, mark in zip(annotations, marks, strict=True)
         for position, (start, end) in enumerate(mark.spans)
     )
-    through = Annotation.error_types.through
-    through.objects.bulk_create(
-        through(annotation_id=annotation.pk, errortype_id=types[name].pk)
+    AnnotationErrorType.objects.bulk_create(
+        AnnotationErrorType(annotation_id=annotation.pk, errortype_id=types[name].pk)
         for annotation, mark in zip(annotations, marks, strict=True)
         for name in mark.types
         if name in types
