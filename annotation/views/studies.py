@@ -93,6 +93,8 @@ class Step:
     button: str
     effects: tuple[str, ...]
     act: Callable[[Study, bool], Study]
+    #: What to say when it is done.
+    done: str
     problems: Callable[[Study], list[str]] = lambda study: []
     gaps: Callable[[Study], list[str]] = lambda study: []
     danger: bool = False
@@ -107,6 +109,7 @@ OPEN_ANNOTATING = Step(
         "Members see no marks, sources or scores of this study until their own tasks are submitted.",
     ),
     act=lambda study, _: open_annotating(study=study),
+    done="Annotating is open: everybody finds their tasks under “My tasks”.",
     problems=annotating_problems,
 )
 OPEN_REVIEW = Step(
@@ -118,6 +121,7 @@ OPEN_REVIEW = Step(
         "Reviewers get their tasks. Until they submit them they see no sources, dashboards or exports.",
     ),
     act=lambda study, accepted: open_review(study=study, accept_incomplete=accepted),
+    done="The review is open: reviewers find their tasks under “My tasks”.",
     problems=review_problems,
     gaps=review_gaps,
 )
@@ -129,6 +133,7 @@ CLOSE = Step(
         "A closed study can't be opened again.",
     ),
     act=lambda study, _: close_study(study=study),
+    done="The study is closed. What was submitted stays.",
     danger=True,
 )
 
@@ -155,7 +160,7 @@ def _step(request: HttpRequest, slug: str, step: Step) -> HttpResponse:
         except StudyError as error:
             refused = str(error)
         else:
-            messages.success(request, f"“{study.title}” is now: {study.get_phase_display().lower()}.")
+            messages.success(request, step.done)
             return redirect("annotation:study", study.name)
     problems = step.problems(study)
     context = {

@@ -12,6 +12,8 @@ const OPTIONS = {
 };
 const SERIES = ["--series-human", "--series-judge", "--type-causal-omission-line", "--type-inconsistency-line", "--type-language-line"];
 const FONT_SIZE = 12;
+/** Pixels below which labels would leave no room for the dots: a narrower place scrolls instead. */
+const LEAST_WIDTH = 520;
 
 /** The colour that a token has now: tokens may be `light-dark()`, which only a used colour resolves. */
 function colour(token) {
@@ -51,8 +53,11 @@ function configuration() {
   };
 }
 
-/** Panels side by side as many as fit, and a single one no wider than its place. */
+/** Panels side by side as many as fit, and a single one no wider than its place; one chart as wide as its place. */
 function fitted(specification, width) {
+  if (specification.width === "container" && width < LEAST_WIDTH) {
+    return { ...specification, width: LEAST_WIDTH };
+  }
   const panel = specification.spec?.width;
   if (!panel) {
     return specification;

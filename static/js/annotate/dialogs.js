@@ -76,7 +76,7 @@ export class Submission {
 
   showState({ state, editable, reopenable, submitted_at }) {
     const ended = byId("task-state");
-    const when = new Date(submitted_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    const when = new Date(submitted_at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
     const texts = {
       submitted: `You submitted this summary on ${when}. Your marks can be changed again if you reopen it.`,
       skipped: "You left this summary out. Reopen it if you want to mark it after all.",
