@@ -21,17 +21,19 @@ class Piece:
     text: str
 
 
-def word_diff(before: str, after: str) -> list[Piece]:
-    """The pieces of both texts in order. Without those removed they are `after`, without those added `before`, but
-    for white space that changed around words that are the same."""
-    old, new = _WORD.findall(before.lstrip()), _WORD.findall(after.lstrip())
+def word_diff(old_text: str, new_text: str) -> list[Piece]:
+    """The pieces of both texts in order. Without those removed they are the new one, without those added the old
+    one, but for white space that changed around words that are the same."""
+    old, new = _WORD.findall(old_text.lstrip()), _WORD.findall(new_text.lstrip())
     matcher = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
     codes = matcher.get_opcodes()
     pieces: list[Piece] = []
     for number, (tag, old_start, old_end, new_start, new_end) in enumerate(codes):
         is_island = 0 < number < len(codes) - 1 and old_end - old_start < SHORTEST_ISLAND
         if tag == "equal" and not is_island:
-            pieces.append(Piece("same", "".join(new[new_start:new_end])))
+            pairs = zip(old[old_start:old_end], new[new_start:new_end], strict=True)
+            # The space at the end of a text is the other one's.
+            pieces.append(Piece("same", "".join(after if after[-1].isspace() else before for before, after in pairs)))
             continue
         _append(pieces, "removed", "".join(old[old_start:old_end]))
         _append(pieces, "added", "".join(new[new_start:new_end]))

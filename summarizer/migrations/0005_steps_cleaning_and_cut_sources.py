@@ -5,35 +5,40 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('summarizer', '0004_section_part_and_proposal'),
+        ("summarizer", "0004_section_part_and_proposal"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='summary',
-            name='source_tokens',
+            model_name="summary",
+            name="source_tokens",
             field=models.PositiveIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='summary',
-            name='source_tokens_read',
+            model_name="summary",
+            name="source_tokens_read",
             field=models.PositiveIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='summarynode',
-            name='asked_words',
+            model_name="summarynode",
+            name="asked_words",
             field=models.PositiveIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='summarynode',
-            name='removed',
+            model_name="summarynode",
+            name="removed",
             field=models.TextField(blank=True),
         ),
         migrations.AlterField(
-            model_name='summary',
-            name='cleaned_from',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cleaned_versions', to='summarizer.summary'),
+            model_name="summary",
+            name="cleaned_from",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="cleaned_versions",
+                to="summarizer.summary",
+            ),
         ),
     ]

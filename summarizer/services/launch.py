@@ -107,6 +107,10 @@ class LaunchPlan:
         return [entry for entry in self.books if entry.plan and entry.source_cut]
 
     @property
+    def to_clean(self) -> list[BookPlan]:
+        return [entry for entry in self.books if entry.uncleaned]
+
+    @property
     def can_launch(self) -> bool:
         return bool(self.books) and not self.problems and not self.pending
 

@@ -26,7 +26,7 @@ from summarizer.strategies.asking import (
 )
 from summarizer.strategies.base import Failure, Step, Strategy, StrategyFailed
 from summarizer.strategies.fit import WINDOW_MARGIN, DoesNotFit
-from summarizer.strategies.plan import expected_text
+from summarizer.strategies.plan import expected_text, expected_words
 from summarizer.strategies.records import (
     Node,
     SourceChunk,
@@ -47,7 +47,7 @@ COMPRESSION_TEMPERATURE = 1.0
 #: After the last try, an answer that missed the 20 % is still taken if it has at least this share of the words.
 _LEAST_PERCENT = 50
 
-_FIRST, _UPDATE = "first summary", "update"
+_FIRST, _UPDATE, _COMPRESSION = "first summary", "update", "compression"
 
 
 def update_words(number: int, count: int, maximum: int) -> int:
@@ -148,8 +148,11 @@ def incremental(chunks: Sequence[SourceChunk], settings: SummarySettings) -> Str
 
 def longest_answer(step: Step) -> str:
     """For a plan of the most that can be asked: an update of full length, which is then compressed."""
-    is_update = step.name.startswith((_FIRST, _UPDATE))
-    return expected_text(step.max_tokens if is_update else step.expected_tokens)
+    if step.name.startswith((_FIRST, _UPDATE)):
+        return expected_text(step.max_tokens)
+    if step.name.startswith(_COMPRESSION):
+        return expected_words(step.expected_tokens, step.material.words)
+    return expected_text(step.expected_tokens)
 
 
 def _updated(
@@ -207,7 +210,7 @@ def _compressed(node: Node, number: int, count: int, settings: SummarySettings) 
     """`node`'s summary within G tokens. Raises `StrategyFailed` where no try brought one: nothing over G goes on."""
     target = compression_words(number, count, settings.max_summary_tokens)
     answer = yield from _ask_for_compression(
-        f"compression after update {number} of {count}", node.text, target, settings
+        f"{_COMPRESSION} after update {number} of {count}", node.text, target, settings
     )
     return Node(
         kind="compression",

@@ -126,6 +126,12 @@ def expected_text(tokens: int) -> str:
     return text[1:] if text else ""
 
 
+def expected_words(tokens: int, words: int) -> str:
+    """The same with so many words too, at least half as many as tokens, in one sentence: some words have two tokens."""
+    doubled = max(0, tokens - words)
+    return " ".join(["story's"] * doubled + ["story"] * (words - doubled))
+
+
 def _seconds(step: Step, endpoint: PricedEndpoint) -> float:
     if not endpoint.is_llm:
         return BASELINE_SECONDS

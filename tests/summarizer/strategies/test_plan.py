@@ -7,7 +7,7 @@ import pytest
 
 from summarizer.strategies.base import Step, Strategy
 from summarizer.strategies.hierarchical import hierarchical
-from summarizer.strategies.plan import Plan, cost_of, expected_text, plan, total
+from summarizer.strategies.plan import Plan, cost_of, expected_text, expected_words, plan, total
 from summarizer.tokens import count_tokens
 from tests.summarizer.strategies.playing import chunks, play, settings
 
@@ -32,6 +32,12 @@ def two_batches() -> Strategy[str]:
 @pytest.mark.parametrize("tokens", [0, 1, 15, 16, 17, 32, 900])
 def test_expected_text_has_the_wanted_number_of_tokens(tokens: int) -> None:
     assert count_tokens(expected_text(tokens)) == tokens
+
+
+@pytest.mark.parametrize(("tokens", "words"), [(154, 100), (20, 20), (30, 19)])
+def test_expected_words_have_the_wanted_numbers_of_both(tokens: int, words: int) -> None:
+    text = expected_words(tokens, words)
+    assert (count_tokens(text), len(text.split())) == (tokens, words)
 
 
 def test_calls_tokens_cost_and_time() -> None:
