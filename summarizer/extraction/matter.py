@@ -65,6 +65,24 @@ _COPYRIGHT = re.compile(r"all rights reserved|©|\(c\) ?\d{4}|copyright \d{4}|\b
 _ABOUT = re.compile(r"\W*(about the author|also by|other books by|by the same author|praise for)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"\w\W?[.!?…。！？][\"”’»)\]]*(\s|\Z)")
 
+#: Lines of a title page besides the title: who made the book (names begin with capitals), and what it is.
+_BY_LINE = re.compile(
+    r"(?i:(written|translated|edited|illustrated|adapted|retold) )?(?i:by)"
+    r"( [A-Z(]\S*| (and|de|del|della|der|du|la|le|of|the|van|von))+"
+)
+_CREDIT = re.compile(
+    r"(author of \S.*|from the \w+( of .*)?"
+    r"|with (\w+ ){0,4}(introduction|preface|foreword|notes|illustrations|drawings|maps?)( by .*)?"
+    r"|an? (\w+ ){0,3}(novel|novella|romance|tale|story|play|comedy|tragedy|memoir|autobiography|history)"
+    r"( (in|of) \w+( \w+)?)?"
+    r"|in (one|two|three|four|\d+) (volumes|parts|books)"
+    r"|(complete|unabridged|illustrated|(the )?\w+ edition|vol(ume|\.) ?\w+)"
+    r"|\[illustration.*|\W*\d{4}\W*)\W*",
+    re.IGNORECASE,
+)
+#: Words of the longest title page, and of its longest line.
+_TITLE_PAGE_WORDS, _TITLE_LINE_WORDS = 40, 12
+
 
 def by_type(types: str) -> str:
     """Reason for the first type of a space-separated list that names front or back matter, else ""."""
@@ -93,3 +111,32 @@ def by_text(text: str, book_title: str = "") -> str:
     if title and len(words) <= 40 and title in " ".join(words).lower() and not _SENTENCE.search(text):
         return "title page"
     return ""
+
+
+def title_page(text: str, title: str, author: str) -> str:
+    """Reason when the lines before the first heading say title, author and the like and nothing else, else "".
+
+    Every line must be recognized and one must be title or author, so that a short prologue, an epigraph or a
+    dedication stays in. A first line in capitals is taken for the title, which may not be known.
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines() if any(map(str.isalnum, line))]
+    if (
+        not lines
+        or len(text.split()) > _TITLE_PAGE_WORDS
+        or max(len(line.split()) for line in lines) > _TITLE_LINE_WORDS
+    ):
+        return ""
+    known = set(_words(f"{title} {author} by and"))
+    names = [
+        set(_words(line)) <= known
+        or bool(_BY_LINE.fullmatch(line))
+        or (number == 0 and line.isupper())
+        or (number > 0 and lines[number - 1].lower().rstrip(":") == "by")
+        for number, line in enumerate(lines)
+    ]
+    recognized = all(name or _CREDIT.fullmatch(line) for name, line in zip(names, lines, strict=True))
+    return "title page" if any(names) and recognized else ""
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from summarizer.extraction import gutenberg, headings
+from summarizer.extraction import gutenberg, headings, matter
 from summarizer.extraction.book import ExtractedBook, ExtractedSection, ExtractionError, give_gaps_to_excluded
 from summarizer.text import NotText, canonical_text, decode
 
@@ -33,28 +33,29 @@ def extract_plain_text(data: bytes, filename_title: str) -> ExtractedBook:
         title=title or filename_title,
         author=author.rstrip("."),
         text=text,
-        sections=give_gaps_to_excluded(text, _framed(text, start, end)),
+        sections=give_gaps_to_excluded(text, _framed(text, start, end, title or filename_title, author)),
         warnings=warnings,
     )
 
 
-def _framed(text: str, start: int, end: int) -> list[ExtractedSection]:
+def _framed(text: str, start: int, end: int, title: str, author: str) -> list[ExtractedSection]:
     sections = []
     if start > 0:
         sections.append(ExtractedSection("Project Gutenberg header", 0, start, False, "Project Gutenberg header"))
-    sections += _chapters(text, start, end)
+    sections += _chapters(text, start, end, title, author)
     if end < len(text):
         sections.append(ExtractedSection("Project Gutenberg licence", end, len(text), False, "licence"))
     return sections
 
 
-def _chapters(text: str, start: int, end: int) -> list[ExtractedSection]:
+def _chapters(text: str, start: int, end: int, book_title: str, author: str) -> list[ExtractedSection]:
     found = headings.find(text, start, end)
     sections: list[ExtractedSection] = []
     part, part_start = "", -1
     borders = [*(heading.start for heading in found[1:]), end] if found else []
     if found and text[start : found[0].start].strip():
-        sections.append(ExtractedSection("Before the first heading", start, found[0].start))
+        reason = matter.title_page(text[start : found[0].start], book_title, author)
+        sections.append(ExtractedSection("Before the first heading", start, found[0].start, not reason, reason))
     for heading, border in zip(found, borders, strict=True):
         if heading.is_part:
             part = heading.title

@@ -93,12 +93,12 @@ def test_a_double_click_adds_one_book_and_shows_it_twice(researcher: Client) -> 
 def test_sections_are_chosen_on_the_page(researcher: Client) -> None:
     book = add_book(data=NOVEL, filename="mill.txt")
     address = reverse("summarizer:book-sections", args=[book.pk])
-    response = researcher.post(address, {"included": ["1", "nonsense", "-1", "99"]}, follow=True)
-    assert "2 sections changed" in response.text
-    assert list(book.sections.filter(included=True).values_list("index", flat=True)) == [1]
+    response = researcher.post(address, {"included": ["0", "nonsense", "-1", "99"]}, follow=True)
+    assert "3 sections changed" in response.text
+    assert list(book.sections.filter(included=True).values_list("index", flat=True)) == [0]
     assert "left out by rita" in response.text
     assert "At least one section" in researcher.post(address, {}, follow=True).text
-    assert "Nothing was changed" in researcher.post(address, {"included": ["1"]}, follow=True).text
+    assert "Nothing was changed" in researcher.post(address, {"included": ["0"]}, follow=True).text
 
 
 def test_a_book_with_summaries_says_that_they_keep_their_sections(researcher: Client) -> None:

@@ -43,15 +43,14 @@ def test_a_book_is_stored_with_its_sections() -> None:
     assert (book.genres, book.publication_date, book.added_by) == (["Novel"], date(2024, 5, 1), user)
     assert book.text == NOVEL
     assert list(book.sections.values_list("title", "included", "reason")) == [
-        ("Before the first heading", True, ""),
+        ("Before the first heading", False, "title page"),
         ("Contents", False, "contents list"),
         ("Chapter 1", True, ""),
         ("Chapter 2", True, ""),
     ]
-    first, rest = included_ranges(book)
-    assert NOVEL[slice(*first)] == "The Mill\n\nby Ida Lund"
-    assert NOVEL[slice(*rest)].startswith("Chapter 1\n\nEmma")
-    assert book.tokens == count_tokens(NOVEL[slice(*first)]) + count_tokens(NOVEL[slice(*rest)])
+    (story,) = included_ranges(book)
+    assert NOVEL[slice(*story)].startswith("Chapter 1\n\nEmma")
+    assert book.tokens == count_tokens(NOVEL[slice(*story)])
 
 
 def test_given_title_and_author_go_before_those_of_the_file() -> None:
@@ -121,7 +120,7 @@ def test_the_format_and_the_part_of_an_epub_are_stored() -> None:
 
 def test_choosing_sections_counts_tokens_anew_and_keeps_the_proposal() -> None:
     book = make_book()
-    assert choose_sections(book=book, included={0, 1, 2}, chosen_by="ada") == 2
+    assert choose_sections(book=book, included={0, 1, 2}, chosen_by="ada") == 3
     book.refresh_from_db()
     contents, _, last = book.sections.all()[1:4]
     assert (contents.included, contents.reason, contents.proposed_reason) == (True, "", "contents list")
@@ -137,7 +136,7 @@ def test_a_book_keeps_at_least_one_section() -> None:
     book = make_book()
     with pytest.raises(BookError, match="At least one section"):
         choose_sections(book=book, included=set(), chosen_by="ada")
-    assert book.sections.filter(included=True).count() == 3
+    assert book.sections.filter(included=True).count() == 2
 
 
 def test_sections_are_fixed_while_a_job_works_on_the_book() -> None:
@@ -146,7 +145,7 @@ def test_sections_are_fixed_while_a_job_works_on_the_book() -> None:
     with pytest.raises(BookInUse, match="A job works on this book"):
         choose_sections(book=book, included={0}, chosen_by="ada")
     JobItem.objects.filter(pk=item.pk).update(state=JobItem.State.DONE)
-    assert choose_sections(book=book, included={0}, chosen_by="ada") == 2
+    assert choose_sections(book=book, included={0}, chosen_by="ada") == 3
 
 
 def test_only_an_unused_book_is_deleted() -> None:
@@ -167,7 +166,7 @@ def test_the_list_searches_names_and_loads_no_text(django_assert_num_queries: An
         found = list(books_listed("ida MILL"))
     assert [book.title for book in found] == ["The Mill"]
     assert "text" in found[0].get_deferred_fields()
-    assert (found[0].section_count, found[0].included_count, found[0].summary_count) == (4, 3, 0)
+    assert (found[0].section_count, found[0].included_count, found[0].summary_count) == (4, 2, 0)
 
 
 def test_sections_are_shown_with_how_they_begin() -> None:

@@ -65,8 +65,49 @@ def test_chapters_are_sections_and_title_and_author_are_found() -> None:
     )
     assert (book.title, book.author) == ("THE MILL", "Ida Lund")
     assert titles(book) == ["Before the first heading", "CHAPTER I. The River", "Chapter 2", "EPILOGUE"]
-    assert all(section.included for section in book.sections)
+    assert [section.included for section in book.sections] == [False, True, True, True]
     assert_covered(book)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "THE MILL",
+        "A Novel",  # the file's name
+        "The Mill\n\n\nby\n\nIda Lund\n\n(1818)",
+        "THE MILL\n\nA Tale of the River\n\nBY IDA LUND.\n\nIN TWO VOLUMES",
+        "The Mill\nby H. G. Lund\nTranslated by Ole von Berg\nWith illustrations by the author\n[Illustration]",
+        "THE MILL\n* * *\nAuthor of “The Dam”",
+    ],
+)
+def test_lines_of_title_and_author_alone_are_a_title_page_and_left_out(lines: str) -> None:
+    book = read(f"{lines}\n\nChapter 1\n\nEmma left.\n\nChapter 2\n\nRolf stayed.\n")
+    assert [(section.included, section.reason) for section in book.sections] == [
+        (False, "title page"),
+        (True, ""),
+        (True, ""),
+    ]
+    assert included_text(book).startswith("Chapter 1\n\nEmma")
+    assert_covered(book)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "By noon the river had risen.",
+        "From the sea they came, and to the sea they went.",
+        "With her went the light.",
+        "THE MILL\n\nby Ida Lund\n\nEmma drowned on a Sunday.",
+        "THE MILL\n\nFor my mother",
+        "THE MILL\n\nWho has seen the wind?\nNeither you nor I",
+        "1818",
+        f"THE MILL\n\n{'THE WATER ROSE AND ROSE UNTIL NOTHING WAS LEFT OF IT ' * 3}",
+    ],
+)
+def test_anything_else_before_the_first_heading_stays_in(lines: str) -> None:
+    book = read(f"{lines}\n\nChapter 1\n\nEmma left.\n\nChapter 2\n\nRolf stayed.\n")
+    assert titles(book) == ["Before the first heading", "Chapter 1", "Chapter 2"]
+    assert included_text(book) == book.text
 
 
 def test_a_part_heads_the_chapters_after_it() -> None:
@@ -169,6 +210,8 @@ def test_the_novels_have_their_chapters(shared_data: Path) -> None:
         book = extract(data, name)
         assert (book.title, book.author) == (title, "Jane Austen")
         assert titles(book) == ["Before the first heading", *(f"Chapter {number}" for number in range(1, chapters + 1))]
-        assert included_text(book) == book.text
+        assert [section.reason for section in book.sections] == ["title page", *[""] * chapters]
+        assert included_text(book).startswith("Chapter 1\n")
+        assert included_text(book).endswith(book.text[-200:])
         assert book.warnings == []
         assert_covered(book)
