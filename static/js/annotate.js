@@ -375,3 +375,5 @@ function notice(text, { action = "", act = null, lasting = false } = {}) {
 }
 
 new Workspace();
+byId("submit").disabled = false;
+byId("not-started").remove();

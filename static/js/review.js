@@ -37,6 +37,7 @@ function goOn() {
 function answer(agreement) {
   clearTimeout(commentTimer);
   answers.change(item().key, { agreement, comment: view.comment });
+  view.settle();
   show();
   if (agreement !== "partial") goOn();
 }
@@ -45,6 +46,7 @@ function toggleReason(reason) {
   const { reasons } = answers.of(item().key);
   const changed = reasons.includes(reason) ? reasons.filter((each) => each !== reason) : [...reasons, reason];
   answers.change(item().key, { reasons: changed, comment: view.comment });
+  view.settle();
   show();
 }
 
@@ -52,6 +54,7 @@ function saveComment() {
   clearTimeout(commentTimer);
   if (view.comment !== answers.of(item().key).comment) {
     answers.change(item().key, { comment: view.comment });
+    view.settle();
     view.showAnswer(answers.of(item().key));
   }
 }
@@ -106,3 +109,4 @@ answers.addEventListener("locked", () => window.location.reload());
 
 show();
 answers.send();
+view.started();

@@ -84,6 +84,27 @@ def test_partial_asks_for_a_reason_and_other_for_words(page: Any, task: Assignme
     assert stored(task) == [("partial", ["other"], "It is about 1 2 3.")]
 
 
+@pytest.mark.parametrize("answer", ["1", "3", "a"])
+def test_an_answer_takes_away_what_was_said_about_the_lack_of_one(page: Any, task: Assignment, answer: str) -> None:
+    """On the last mark too, where the page stays as it is."""
+    for key in ("1", "1", "2", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.locator("[data-problem]")).to_have_text("Choose what is wrong with the question.")
+    page.keyboard.press(answer)
+    expect(page.locator("[data-problem]")).to_be_hidden()
+    expect(page.locator("[data-position]")).to_contain_text("Mark 3 of 3")
+
+
+def test_what_is_said_about_the_connection_stays_when_an_answer_changes(page: Any, task: Assignment) -> None:
+    page.context.set_offline(True)
+    page.keyboard.press("2")
+    page.keyboard.press("a")
+    expect(page.locator("[data-problem]")).to_contain_text("kept here")
+    page.keyboard.press("b")
+    expect(page.locator("[data-problem]")).to_contain_text("kept here")
+    page.context.set_offline(False)
+
+
 def test_back_shows_the_answer_which_can_be_changed(page: Any, task: Assignment) -> None:
     page.keyboard.press("1")
     page.keyboard.press("ArrowLeft")

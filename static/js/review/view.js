@@ -68,6 +68,17 @@ export class View {
     this.problem.hidden = !text;
   }
 
+  /** The answer changed, so what was missing of it may be there; what is said of the connection stays. */
+  settle() {
+    if (!this.warned) this.complain("");
+  }
+
+  /** The page works: nothing has to be said about a script that did not start. */
+  started() {
+    one("[data-submit]").disabled = false;
+    document.getElementById("not-started").remove();
+  }
+
   showStatus({ kind, at, text }, login) {
     const line = one("[data-saved]");
     const time = at && new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(at);
