@@ -15,8 +15,15 @@ from sumy.summarizers.lex_rank import LexRankSummarizer
 
 from summarizer.providers import extractive
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure
-from summarizer.providers.extractive import BLOCK, ExtractiveProvider, extract_summary, lexrank
-from summarizer.strategies.records import SummaryMaterial
+from summarizer.providers.extractive import (
+    BLOCK,
+    ExtractiveProvider,
+    drop_artifacts,
+    extend_summary,
+    extract_summary,
+    lexrank,
+)
+from summarizer.strategies.records import CleaningMaterial, SummaryMaterial, UpdateMaterial
 from summarizer.tokens import count_tokens
 
 WORDS = ["boat", "storm", "Emma", "Rolf", "harbour", "letter", "winter", "house", "sister", "money"]
@@ -143,3 +150,32 @@ def test_shouts_headings_and_scene_breaks_are_left_out() -> None:
 
 def test_a_text_of_shouts_only_still_has_a_summary() -> None:
     assert summarize(("Today. No.",), words=500) == "Today. No."
+
+
+def test_an_update_adds_sentences_of_the_chunk_to_the_summary_as_it_is() -> None:
+    summary = "Emma sold the old boat to Rolf."
+    updated = extend_summary(summary, prose(40), max_words=60, max_tokens=300)
+    kept, added = updated.split("\n\n")
+    assert kept == summary
+    assert 0 < len(added.split()) <= 53
+    assert extend_summary(summary, " \n", max_words=60, max_tokens=300) == summary
+
+
+def test_a_full_summary_still_gets_a_sentence_unless_the_answer_would_be_cut_off() -> None:
+    summary = prose(20)
+    updated = extend_summary(summary, prose(40, seed=2), max_words=10, max_tokens=1000)
+    assert 0 < len(updated.split()) - len(summary.split()) <= 40
+    limit = count_tokens(summary) + 30
+    assert count_tokens(extend_summary(summary, prose(40, seed=2), max_words=10, max_tokens=limit)) <= limit
+
+
+def test_cleaning_drops_sentences_about_the_making_and_around_the_story() -> None:
+    summary = "In this part Emma waits. Emma left.\n\nAll rights reserved by the press.\n\nRolf stayed a part of it."
+    assert drop_artifacts(summary) == "Emma left.\n\nRolf stayed a part of it."
+    assert drop_artifacts("In this part Emma waits.") == "In this part Emma waits."
+
+
+@pytest.mark.parametrize("material", [UpdateMaterial("Emma left.", prose(9), 30), CleaningMaterial("Emma left.")])
+def test_updates_and_cleanings_are_answered_from_their_material(material: object) -> None:
+    reply = asyncio.run(ExtractiveProvider().complete(CompletionRequest("", "", 200, 0.5, material)))
+    assert reply.text.startswith("Emma left.")

@@ -98,6 +98,22 @@ def test_waiting_without_a_worker_does_the_work_here(book: Book) -> None:
     assert set(keys.split()) <= printed.keys()
 
 
+def test_incremental_with_cleaning_prints_both_versions(book: Book) -> None:
+    printed = summarize(book, "--strategy", "incremental", "--clean", "--wait")
+    (row,) = printed["summaries"]
+    cleaned = Summary.objects.get(pk=row["summary"])
+    assert printed["system"] == "extractive-200-inc-cleaned" == cleaned.system.name
+    assert row["uncleaned"] == cleaned.cleaned_from_id
+    assert row["calls"] == printed["calls"]
+
+
+def test_one_pass_prints_what_was_read(book: Book) -> None:
+    (planned,) = summarize(book, "--strategy", "one-pass", "--dry-run")["summaries"]
+    (row,) = summarize(book, "--strategy", "one-pass", "--wait")["summaries"]
+    assert planned["calls"] == row["calls"] == 1
+    assert planned["source_tokens_read"] == row["source_tokens_read"] == row["source_tokens"] == book.tokens
+
+
 def test_a_job_that_fails_prints_its_figures_and_ends_with_a_line(
     llm_server: LLMServer, endpoint: Endpoint, book: Book
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from summarizer.models import PromptSet
-from summarizer.prompts import ORDERS, REQUIRED, check
+from summarizer.prompts import ANSWER_RULES, ORDERS, REQUIRED, check
 from summarizer.services.prompt_sets import FILE_LIMIT, PromptSetError, load_prompt_set, prompt_files
 from summarizer.strategies.methods import METHODS
 
@@ -33,7 +33,7 @@ def test_the_default_set_is_whole_for_every_strategy() -> None:
     for method in METHODS.values():
         prompt_files(default).require(method.prompt_files)
     for path in default.files:
-        check(default.files[path], REQUIRED[path])
+        check(default.files[path], set(ORDERS[path]))
 
 
 def test_a_folder_of_the_release_has_positional_placeholders(tmp_path: Path) -> None:
@@ -43,6 +43,36 @@ def test_a_folder_of_the_release_has_positional_placeholders(tmp_path: Path) -> 
     assert rendered == "Before:\n{C}\nSeveral:\n{}\nWithin 9 words."
     judge = prompts.render("get_annotations_v2.txt", summary="S", sentences="{{A}}")
     assert judge == 'S\n[{"sentence": 1}]\n{{A}}'
+
+
+def test_the_release_s_incremental_and_artifact_prompts_are_filled_in_their_order(tmp_path: Path) -> None:
+    files = {
+        "get_summaries_inc/init.txt": "Begin:\n{}\n{} words.\nSummary ({} words):",
+        "get_summaries_inc/intermediate.txt": "Part:\n{}\nSo far:\n{}\n{} words.\nUpdated ({} words):",
+        "get_summaries_inc/compress.txt": "Long:\n{}\nIt has {} words, want {}.\nCondensed ({} words):",
+        "remove_artifacts.txt": "Clean:\n{}",
+    }
+    prompts = prompt_files(load_prompt_set(folder(tmp_path, files)))
+    prompts.require(METHODS["incremental"].prompt_files)
+    assert prompts.render("get_summaries_inc/init.txt", text="{T}", words="9") == (
+        "Begin:\n{T}\n9 words.\nSummary (9 words):"
+    )
+    assert prompts.render("get_summaries_inc/intermediate.txt", text="T", summary="{}", words="9") == (
+        "Part:\nT\nSo far:\n{}\n9 words.\nUpdated (9 words):"
+    )
+    assert prompts.render("get_summaries_inc/compress.txt", summary="S", summary_words="20", words="9") == (
+        "Long:\nS\nIt has 20 words, want 9.\nCondensed (9 words):"
+    )
+    assert prompts.render("remove_artifacts.txt", summary="S") == "Clean:\nS"
+
+
+def test_the_simple_set_is_for_hierarchical_merging_and_mends_answers() -> None:
+    simple = prompt_files(load_prompt_set("simple"))
+    assert simple.answer_rules == ANSWER_RULES
+    simple.require(METHODS["hierarchical"].prompt_files)
+    default = prompt_files(load_prompt_set("default"))
+    assert default.answer_rules == ()
+    assert all(len(simple.files[path]) < len(default.files[path]) for path in METHODS["hierarchical"].prompt_files)
 
 
 def test_a_folder_with_names_has_named_placeholders(tmp_path: Path) -> None:
@@ -81,6 +111,7 @@ def test_a_stored_set_is_found_by_its_name_newest_first(tmp_path: Path) -> None:
         ),
         ({"get_summaries_hier/init.txt": "{text}" + " " * FILE_LIMIT}, r"init\.txt is larger than 256 kB"),
         ({"get_summaries_hier/init.txt": "{text}\0"}, r"init\.txt holds a NUL character"),
+        ({"answers.txt": "be nice"}, r"answers\.txt can't be used: it says 'be nice'\. Known rules"),
         ({"something.txt": "{text}"}, r"holds no prompt file\. Known names: get_annotations\.txt"),
     ],
 )
