@@ -12,8 +12,6 @@ const OPTIONS = {
 };
 const SERIES = ["--series-human", "--series-judge", "--type-causal-omission-line", "--type-inconsistency-line", "--type-language-line"];
 const FONT_SIZE = 12;
-/** Pixels below which labels would leave no room for the dots: a narrower place scrolls instead. */
-const LEAST_WIDTH = 520;
 
 /** The colour that a token has now: tokens may be `light-dark()`, which only a used colour resolves. */
 function colour(token) {
@@ -53,10 +51,11 @@ function configuration() {
   };
 }
 
-/** Panels side by side as many as fit, and a single one no wider than its place; one chart as wide as its place. */
-function fitted(specification, width) {
-  if (specification.width === "container" && width < LEAST_WIDTH) {
-    return { ...specification, width: LEAST_WIDTH };
+/** Panels side by side as many as fit, and a single one no wider than its place; one chart as wide as its place.
+    A place narrower than `least` pixels, where labels would leave no room for the dots, scrolls. */
+function fitted(specification, width, least) {
+  if (specification.width === "container" && width < least) {
+    return { ...specification, width: least };
   }
   const panel = specification.spec?.width;
   if (!panel) {
@@ -71,7 +70,7 @@ function fitted(specification, width) {
 
 async function draw(place) {
   const { specification, rows } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
-  const complete = { ...fitted(specification, place.clientWidth), datasets: { rows }, config: configuration() };
+  const complete = { ...fitted(specification, place.clientWidth, Number(place.dataset.leastWidth ?? 0)), datasets: { rows }, config: configuration() };
   place.drawn?.finalize();
   place.drawn = await window.vegaEmbed(place, complete, OPTIONS);
   place.drawn.view.addEventListener("click", (_event, item) => {
