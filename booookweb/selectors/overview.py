@@ -16,6 +16,8 @@ from summarizer.models import Book, Job, JobItem, Summary
 
 STUDIES_SHOWN = 6
 JOBS_SHOWN = 5
+#: Phases in which people have tasks.
+AT_WORK = (Study.Phase.ANNOTATING, Study.Phase.REVIEWING)
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def _steps(user: User, studies: list[Study]) -> list[Step]:
         _books_step(user),
         _summaries_step(user),
         _study_step(user),
-        _people_step(user, newest),
+        _people_step(user, next((study.name for study in studies if study.phase in AT_WORK), newest)),
         Step(
             title="Read the scores",
             state="Human and judge side by side, each figure with the sentences behind it.",
@@ -90,7 +92,8 @@ def _study_step(user: User) -> Step:
     return Step("Set up a study", state, bool(studies), link(user, "annotation:study-add"), "Set up a study")
 
 
-def _people_step(user: User, newest: str) -> Step:
+def _people_step(user: User, study: str) -> Step:
+    """`study` is the name of the one to open: the newest in which people work."""
     counts = dict(Assignment.objects.order_by().values_list("state").annotate(Count("pk")))
     submitted, open_tasks = counts.get(Assignment.State.SUBMITTED, 0), counts.get(Assignment.State.OPEN, 0)
     state = (
@@ -98,7 +101,7 @@ def _people_step(user: User, newest: str) -> Step:
         if submitted or open_tasks
         else "Starts when a study has summaries and people."
     )
-    url = link(user, "annotation:study", slug=newest) if newest else ""
+    url = link(user, "annotation:study", slug=study) if study else ""
     return Step("People mark what confuses them", state, bool(submitted) and not open_tasks, url, "Open the study")
 
 

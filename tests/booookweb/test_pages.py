@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.services.studies import create_study
 from booookweb.models import Role
 from booookweb.views import errors
-from tests.factories import make_user
+from tests.factories import make_annotate_task, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +78,15 @@ def test_start_page_offers_no_link_that_the_role_may_not_follow(client):
     client.force_login(make_user(Role.RESEARCHER))
     page = client.get(reverse("home")).content.decode()
     assert reverse("people") not in page
+
+
+def test_start_page_leads_to_the_study_in_which_people_work(client):
+    client.force_login(make_user(Role.RESEARCHER))
+    study = make_annotate_task().study
+    create_study(name="newer", title="Newer, not open")
+    page = client.get(reverse("home")).content.decode()
+    link = f'href="{reverse("annotation:study", args=[study.name])}">Open the study'
+    assert link in page
 
 
 def test_start_page_makes_as_many_queries_with_many_studies(client, django_assert_num_queries):
