@@ -243,10 +243,19 @@ function sayOfConnection(text) {
   line.hidden = !text;
 }
 
+/** Whoever shows that it asks (`hx-indicator`) also says so of the place where the answer will stand. */
+function markBusy({ elt, target }, busy) {
+  if (!elt.hasAttribute("hx-indicator")) return;
+  if (busy) target.setAttribute("aria-busy", "true");
+  else target.removeAttribute("aria-busy");
+}
+
 function watchRequests() {
   document.addEventListener("htmx:configRequest", (event) => {
     event.detail.headers["X-CSRFToken"] = csrfToken();
   });
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => markBusy(detail, true));
+  document.addEventListener("htmx:afterRequest", ({ detail }) => markBusy(detail, false));
   document.addEventListener("htmx:sendError", () => {
     sayOfConnection("No connection to the server. This page goes on by itself when it is back.");
   });

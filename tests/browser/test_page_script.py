@@ -136,3 +136,22 @@ def test_the_first_tab_stop_skips_to_the_content(page: Any, live_server: Any, ad
     page.keyboard.press("Enter")
     expect(page.locator("#main")).to_be_focused()
     assert page.locator("main").count() == 1
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_connection_test_shows_that_it_is_under_way(
+    page: Any, live_server: Any, admin: User, llm_server: Any, works: bool
+) -> None:
+    llm_server.latency = 2
+    page.goto(f"{live_server.url}/endpoints/new/")
+    page.get_by_label("Address").fill(llm_server.base_url if works else "http://127.0.0.1:9/v1")
+    page.get_by_label("Model").fill("scripted-1")
+    asking, connection = page.get_by_text("Asking ..."), page.locator("#connection")
+    expect(asking).to_be_hidden()
+    page.get_by_role("button", name="Test connection").click()
+    if works:
+        expect(asking).to_be_visible()
+        expect(connection).to_have_attribute("aria-busy", "true")
+    expect(connection.locator(".notice")).to_be_visible(timeout=20_000)
+    expect(asking).to_be_hidden()
+    expect(connection).not_to_have_attribute("aria-busy", "true")
