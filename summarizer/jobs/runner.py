@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from django.db import InterfaceError, OperationalError, connection
+
 from summarizer.engine.loop import engine, is_stopping
 from summarizer.engine.work import ItemFailed, Stopped, Work
 from summarizer.jobs import queue
@@ -52,9 +54,20 @@ def _run(claim: Claim, work: Work) -> None:
         fail(claim, failed.kind, failed.message, failed.step)
     except StrategyFailed as failed:
         fail(claim, failed.failure.kind, str(failed), failed.step, failed.steps)
+    except (OperationalError, InterfaceError) as error:
+        if connection.is_usable():
+            _fail_unexpectedly(claim, error)
+        else:
+            # Nothing can be written now, and nothing is wrong with the item: it is taken up when its lease is out.
+            logger.warning("The database went away (%s); item %s goes on later.", error, claim.item.pk)
+            connection.close()
     except Exception as error:
-        logger.exception("Item %s failed unexpectedly.", claim.item.pk)
-        fail(claim, UNEXPECTED, f"{type(error).__name__}: {error}"[:1000])
+        _fail_unexpectedly(claim, error)
+
+
+def _fail_unexpectedly(claim: Claim, error: Exception) -> None:
+    logger.exception("Item %s failed unexpectedly.", claim.item.pk)
+    fail(claim, UNEXPECTED, f"{type(error).__name__}: {error}"[:1000])
 
 
 def drive(strategy: Strategy[Result], send: Callable[[Sequence[Step]], Sequence[Outcome]]) -> Result:

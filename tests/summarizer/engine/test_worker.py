@@ -1,25 +1,54 @@
-"""A real Celery worker that dies, is told to stop, or finds its job cancelled; over the file-system transport."""
+"""A real Celery worker that dies, is told to stop, or finds its job cancelled; and Redis that forgets or is away.
 
+The workers use the database and the broker of the run; those of the tests of Redis use one of their own.
+"""
+
+import os
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from django.utils import timezone
+from redis import Redis
 
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import cancel_job, retry_job
 from summarizer.models import Job, LLMAttempt, LLMCall, Summary
 from tests.llm_server import LLMServer
+from tests.services import RedisServer
 from tests.workers import WorkerProcess, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
 
 
+KINDS = {"BOOOOKWEB_TEST_KINDS": "tests.summarizer.engine.kind"}
+
+
 @pytest.fixture
 def worker(tmp_path: Path) -> Iterator[WorkerProcess]:
-    process = WorkerProcess(tmp_path, BOOOOKWEB_TEST_KINDS="tests.summarizer.engine.kind", WORKER_CONCURRENCY="4")
+    process = WorkerProcess(tmp_path, own_redis_database(), WORKER_CONCURRENCY="4", **KINDS)
     yield process
     process.kill()
+
+
+@pytest.fixture
+def redis_worker(tmp_path: Path, redis_server: RedisServer) -> Iterator[WorkerProcess]:
+    process = WorkerProcess(tmp_path, redis_server.url, WORKER_CONCURRENCY="2", **KINDS)
+    yield process
+    process.kill()
+
+
+def own_redis_database() -> str:
+    """The address of an empty database on the run's Redis that no other test uses; "" where the run has none."""
+    address = os.environ.get("REDIS_URL", "")
+    if address:
+        address = urlunsplit(urlsplit(address)._replace(path="/9"))
+        with Redis.from_url(address) as redis:
+            redis.flushdb()
+    return address
 
 
 def items(job: Job) -> list[int]:
@@ -33,6 +62,14 @@ def ended(job: Job) -> Callable[[], bool]:
 def test_a_worker_that_is_killed_in_mid_item_repeats_only_its_calls_in_flight(
     llm_server: LLMServer, endpoint, launch, worker: WorkerProcess
 ) -> None:
+    check_kill_in_mid_item(llm_server, endpoint, launch, worker)
+
+
+def test_the_same_on_redis(llm_server: LLMServer, endpoint, launch, redis_worker: WorkerProcess) -> None:
+    check_kill_in_mid_item(llm_server, endpoint, launch, redis_worker)
+
+
+def check_kill_in_mid_item(llm_server: LLMServer, endpoint, launch, worker: WorkerProcess) -> None:
     endpoint.concurrency = 3
     endpoint.save()
     llm_server.latency = 0.4
@@ -46,7 +83,7 @@ def test_a_worker_that_is_killed_in_mid_item_repeats_only_its_calls_in_flight(
     made = llm_server.calls
     kept = LLMCall.objects.filter(state="done").count()
     assert job_progress(job).state == "running"
-    # Its message is gone with it; the new worker's sweep finds the item by its lease.
+    # Its message is gone with it, or comes back in an hour; the new worker's sweep finds the item by its lease.
     worker.start()
     wait_until(ended(job))
     assert job_progress(job).state == "done"
@@ -115,3 +152,38 @@ def test_a_worker_that_is_told_to_stop_ends_in_seconds_and_loses_nothing(
     wait_until(ended(job))
     assert llm_server.calls == 20
     assert "database is locked" not in worker.log.read_text()
+
+
+def test_redis_that_is_emptied_and_restarted_while_items_wait_loses_and_repeats_nothing(
+    llm_server: LLMServer, endpoint, launch, redis_worker: WorkerProcess, redis_server: RedisServer
+) -> None:
+    endpoint.concurrency = 2
+    endpoint.save()
+    llm_server.latency = 0.2
+    job = launch(endpoint, books=5, chunks=6)
+    redis_worker.start()
+    redis_worker.send(items(job))
+    llm_server.wait_for_calls(3, seconds=60)
+    with Redis.from_url(redis_server.url) as redis:
+        redis.flushall()
+    llm_server.wait_for_calls(6)
+    redis_server.stop()
+    time.sleep(3)
+    redis_server.start()
+    # The messages of the items that wait are gone; the sweep sends new ones.
+    wait_until(ended(job), seconds=90)
+    assert job_progress(job).state == "done", redis_worker.log.read_text()
+    assert llm_server.calls == 30
+    assert set(LLMAttempt.objects.values_list("state", "number")) == {("answered", 1)}
+    assert Summary.objects.count() == 5
+    assert llm_server.highest_open <= 2
+
+
+def test_an_item_without_a_message_is_found_on_redis(
+    llm_server: LLMServer, endpoint, launch, redis_worker: WorkerProcess
+) -> None:
+    job = launch(endpoint, chunks=2)
+    job.items.update(queued_at=timezone.now() - timedelta(minutes=1))
+    redis_worker.start()
+    wait_until(ended(job))
+    assert llm_server.calls == 2
