@@ -1,11 +1,12 @@
 # make run    set up and run: demo data, web server and worker      (make run PORT=8001 for another port)
 # make test   set up and run all checks and tests
+# make benchmark   measure jobs and chunking against their budgets (a few minutes)
 
 PORT ?= 8000
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \
 	command -v $$python >/dev/null 2>&1 && $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
-.PHONY: run test format
+.PHONY: run test benchmark format
 .DEFAULT_GOAL := run
 
 run: .venv/requirements.txt
@@ -13,6 +14,9 @@ run: .venv/requirements.txt
 
 test: .venv/requirements-dev.txt
 	@exec .venv/bin/python -m tests.run $(TESTS)
+
+benchmark: .venv/requirements-dev.txt
+	@exec .venv/bin/python -m tests.run -n 0 -s -m benchmark tests/benchmarks
 
 format: .venv/requirements-dev.txt
 	.venv/bin/ruff format .

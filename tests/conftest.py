@@ -16,8 +16,13 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `pages` what drives pages in a browser without a system of its own behind them."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as `pages` what drives pages in a browser without a system of its own behind them.
+
+    Benchmarks run only where they are asked for by their mark: they take minutes and need a quiet machine.
+    """
+    if "benchmark" not in config.option.markexpr:
+        items[:] = [item for item in items if item.get_closest_marker("benchmark") is None]
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures and "system" not in fixtures:
@@ -103,8 +108,9 @@ def chromium_path() -> str:
     return path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium_path: str) -> Iterator[Any]:
+    """A Chromium for one file of tests: while it runs, its event loop bars others (`asyncio.run`) from the thread."""
     from playwright.sync_api import sync_playwright
 
     from tests.services import CHROMIUM_ARGUMENTS
