@@ -1,6 +1,9 @@
 """Which files a folder in the layout of the public release holds, and to which system each belongs."""
 
 import json
+import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,8 +12,30 @@ _HUMAN = Path("annotations/human_annotations")
 _PREFERENCES = _HUMAN / "qualitative_comparison"
 
 
+_LONGEST_MESSAGE = 600
+
+
 class ReleaseError(Exception):
-    """The folder or a file in it can't be taken; the text says which and why."""
+    """The folder or a file in it can't be taken; the text says which and why, in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split())[:_LONGEST_MESSAGE])
+
+
+@contextmanager
+def expecting(what: str, where: str) -> Iterator[None]:
+    """Code that reads a value as if it had the right shape: one that has not is a ReleaseError that says where."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ReleaseError(f"{where}: this is not {what} ({error!r}).") from None
+
+
+def text_of(value: Any) -> str:
+    """The value, if it is a text. Raises TypeError."""
+    if not isinstance(value, str):
+        raise TypeError(f"a text is expected, not {reprlib.repr(value)}")
+    return value
 
 
 @dataclass(frozen=True)
@@ -66,11 +91,13 @@ def release_files(root: Path) -> ReleaseFiles:
 
 
 def read_json(path: Path) -> Any:
-    """The content of a file. Raises ReleaseError where it is not JSON."""
+    """The content of a file. Raises ReleaseError where it is not JSON, or holds what no text can hold."""
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        _check_texts(content)
+    except (OSError, RecursionError, ValueError) as error:
         raise ReleaseError(f"{path} can't be read as JSON: {error}.") from None
+    return content
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
@@ -79,6 +106,21 @@ def read_mapping(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ReleaseError(f"{path} should map books to their entries, but holds a {type(content).__name__}.")
     return content
+
+
+def _check_texts(content: Any) -> None:
+    """Raises ValueError for a NUL or half of a surrogate pair, which JSON can spell and no database takes."""
+    if isinstance(content, str):
+        content.encode()
+        if "\0" in content:
+            raise ValueError(f"{reprlib.repr(content)} holds a NUL character")
+    elif isinstance(content, dict):
+        for key, value in content.items():
+            _check_texts(key)
+            _check_texts(value)
+    elif isinstance(content, list):
+        for value in content:
+            _check_texts(value)
 
 
 class _Spelling:

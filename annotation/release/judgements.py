@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.release.files import ReleaseError, read_mapping
+from annotation.release.files import expecting, read_mapping, text_of
 
 #: Books whose summaries the published prompt shows as demonstrations. Its judge never scores them.
 DEMONSTRATIONS = frozenset({"the-faraway-world", "the-ferryman"})
@@ -51,8 +51,11 @@ class Placed:
 
 
 def read_judgements(path: Path) -> JudgementFile:
-    """Read a file of either form. Raises ReleaseError where a book is neither null, nor a mapping, nor a list."""
-    books = {book: _rows(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
+    """Read a file of either form. Raises ReleaseError for anything else."""
+    books = {}
+    for book, entry in read_mapping(path).items():
+        with expecting("a list of judgements, a mapping or null", f"{path}, {book}"):
+            books[book] = _rows(entry)
     return JudgementFile(books, any(not row.confused for rows in books.values() for row in rows or ()))
 
 
@@ -95,35 +98,34 @@ def is_demonstration(book: str) -> bool:
     return book.removesuffix(".epub") in DEMONSTRATIONS
 
 
-def _rows(entry: Any, where: str) -> list[Row] | None:
+def _rows(entry: Any) -> list[Row] | None:
     if entry is None:
         return None
-    if isinstance(entry, dict):
-        return [_row(text, value, where) for text, value in entry.items()]
     if isinstance(entry, list):
-        return [_row(value.get("span") if isinstance(value, dict) else None, value, where) for value in entry]
-    raise ReleaseError(f"{where}: the judgements of a book should be a mapping, a list or null.")
+        return [_row(value["span"], value) for value in entry]
+    return [_row(text, value) for text, value in entry.items()]
 
 
-def _row(text: Any, value: Any, where: str) -> Row:
-    if not isinstance(text, str) or not isinstance(value, dict | None):
-        raise ReleaseError(f"{where}: {text!r} is no judgement of a sentence.")
-    value = value or {}
+def _row(text: Any, value: Any) -> Row:
+    """A sentence that is null, or whose questions and types are, is clean; one that names neither says nothing."""
+    value = {"questions": None} if value is None else value
+    if not {"questions", "types"} & value.keys():
+        raise KeyError("questions")
     number = value.get("sentence_num")
-    questions = value.get("questions") or ""
-    if not isinstance(questions, str):
-        raise ReleaseError(f"{where}: the questions about {text!r} should be one text.")
     return Row(
-        text=text,
-        questions=questions.strip(),
+        text=text_of(text),
+        questions=text_of(value.get("questions") or "").strip(),
         types=type_names(value.get("types")),
         number=number if isinstance(number, int) else None,
     )
 
 
 def type_names(value: Any) -> tuple[str, ...]:
-    """Names of error types from a list or a line such as "entity omission, salience"; lower case, none twice."""
-    names = value.split(",") if isinstance(value, str) else value or ()
+    """Names of error types from a list or a line such as "entity omission, salience"; lower case, none twice.
+
+    Raises TypeError for anything else.
+    """
+    names = value.split(",") if isinstance(value, str) else [text_of(name) for name in value or () if name]
     return tuple(dict.fromkeys(name.strip().rstrip(".").lower() for name in names if name and name.strip()))
 
 

@@ -1,17 +1,20 @@
 """Marks of people: spans as text without offsets, single or two with shared questions; and decisions about them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from annotation.release.files import ReleaseError, read_mapping
+from annotation.release.files import expecting, read_mapping, text_of
 from annotation.release.judgements import type_names
 
 _AGREEMENTS = {"agree": "agree", "partially agree": "partial", "don't agree": "disagree", "disagree": "disagree"}
+_BY_JUDGE = {"human": False, "model": True}
 _REASONS = {"A": "not-relevant", "B": "answered", "C": "does-not-matter", "D": "other"}
+
+Book = TypeVar("Book")
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,12 @@ class Place:
 
 def read_marks(path: Path) -> dict[str, MarkedSummary]:
     """{book: summary with the marks of people}: singles first, then relations, each in the order of the file."""
-    return {book: _marked(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
+    return _each_book(path, "a summary with marks", _marked)
 
 
 def read_reviews(path: Path) -> dict[str, ReviewedSummary]:
     """{book: summary with what a reviewer decided about marks of people and of the judge}."""
-    return {book: _reviewed(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
+    return _each_book(path, "a summary with decisions about marks", _reviewed)
 
 
 def locate(text: str, quote: str) -> Place | None:
@@ -103,13 +106,20 @@ def carry_over(marked: str, stored: str, place: Place) -> Place | None:
     return Place(partner[kept[0]].start(), partner[kept[-1]].end(), place.occurrences, carried_over=True)
 
 
-def _marked(entry: Any, where: str) -> MarkedSummary:
-    try:
-        singles = [_single(mark) for mark in entry.get("singles") or ()]
-        relations = [_relation(mark) for mark in entry.get("relations") or ()]
-        return MarkedSummary(str(entry["summary"]), (*singles, *relations))
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ReleaseError(f"{where}: these are not marks on a summary ({error!r}).") from None
+def _each_book(path: Path, what: str, read: Callable[[Any], Book]) -> dict[str, Book]:
+    books = {}
+    for book, entry in read_mapping(path).items():
+        with expecting(what, f"{path}, {book}"):
+            books[book] = read(entry)
+    return books
+
+
+def _marked(entry: Any) -> MarkedSummary:
+    if not {"singles", "relations"} & entry.keys():
+        raise KeyError("singles")
+    singles = [_single(mark) for mark in entry.get("singles") or ()]
+    relations = [_relation(mark) for mark in entry.get("relations") or ()]
+    return MarkedSummary(text_of(entry["summary"]), (*singles, *relations))
 
 
 def _single(mark: Mapping[str, Any]) -> ReleasedMark:
@@ -121,28 +131,25 @@ def _relation(mark: Mapping[str, Any]) -> ReleasedMark:
 
 
 def _mark(quotes: tuple[Any, ...], questions: Any, labels: Any) -> ReleasedMark:
-    if not all(isinstance(text, str) for text in (*quotes, questions or "")):
-        raise TypeError("spans and questions are texts")
-    return ReleasedMark(quotes, questions or "", type_names(labels))
+    return ReleasedMark(tuple(text_of(quote) for quote in quotes), text_of(questions or ""), type_names(labels))
 
 
-def _reviewed(entry: Any, where: str) -> ReviewedSummary:
-    try:
-        decisions = tuple(_decision(decision, where) for decision in entry["annotations"])
-        return ReviewedSummary(str(entry["summary"]), decisions)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ReleaseError(f"{where}: these are not decisions about marks ({error!r}).") from None
+def _reviewed(entry: Any) -> ReviewedSummary:
+    return ReviewedSummary(text_of(entry["summary"]), tuple(_decision(decision) for decision in entry["annotations"]))
 
 
-def _decision(entry: Mapping[str, Any], where: str) -> ReleasedDecision:
-    agreement = _AGREEMENTS.get(str(entry["agreement"]).strip().lower().replace("’", "'"))
+def _decision(entry: Mapping[str, Any]) -> ReleasedDecision:
+    agreement = _AGREEMENTS.get(text_of(entry["agreement"]).strip().lower().replace("’", "'"))
     if agreement is None:
-        raise ReleaseError(f"{where}: {entry['agreement']!r} is no agreement, partial agreement or disagreement.")
-    mark = entry["anno"]
+        raise ValueError(f"{entry['agreement']!r} is no agreement, partial agreement or disagreement")
+    mark, explanation = entry["anno"], entry.get("explanation") or []
     return ReleasedDecision(
-        by_judge=entry["source"] == "model",
+        by_judge=_BY_JUDGE[entry["source"]],
         mark=_single(mark) if "span" in mark else _relation(mark),
         agreement=agreement,
-        reasons=tuple(_REASONS.get(reason.strip()[:1].upper(), "other") for reason in entry.get("reasons") or ()),
-        comment=entry.get("explanation") or "",
+        reasons=tuple(
+            _REASONS.get(text_of(reason).strip()[:1].upper(), "other") for reason in entry.get("reasons") or ()
+        ),
+        # One text, or one a reason.
+        comment=explanation if isinstance(explanation, str) else "\n".join(explanation),
     )

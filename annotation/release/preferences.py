@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.release.files import ReleaseError, read_json, read_mapping
+from annotation.release.files import ReleaseError, expecting, read_json, read_mapping, text_of
 
 #: Questions that choose a side, and those answered with yes or no. An omission is asked about each of the two.
 CHOICES = ("detail", "structure", "logic", "preference")
@@ -46,22 +46,21 @@ def read_comparisons(path: Path) -> list[ComparedBook]:
     tasks = read_json(path)
     if not isinstance(tasks, list):
         raise ReleaseError(f"{path} should be a list of tasks, but holds a {type(tasks).__name__}.")
-    try:
+    with expecting("an export of comparisons", str(path)):
         return [_compared(task) for task in tasks]
-    except (AttributeError, KeyError, IndexError, TypeError) as error:
-        raise ReleaseError(f"{path} is not an export of comparisons ({error!r}).") from None
 
 
 def read_counts(path: Path) -> list[Count]:
     """The totals of one person; answers "no" are what is left of all pairs."""
     content = read_mapping(path)
     overall = {key.lower(): value for key, value in content.items()}
-    pairs = max((sum(value.values()) for value in overall.values() if isinstance(value, dict)), default=0)
+    with expecting("a file of totals", str(path)):
+        pairs = max((_total(value) for value in overall.values() if isinstance(value, dict)), default=0)
     counts: list[Count] = []
     for name, value in overall.items():
         if isinstance(value, dict):
             counts += [_choice(name, side, count) for side, count in value.items()]
-        elif isinstance(value, int) and value <= pairs:
+        elif _is_count(value) and value <= pairs:
             side = name.removesuffix(f" {OMISSION}") if name.endswith(f" {OMISSION}") else ""
             question = OMISSION if side else name
             counts += [Count(question, value, side, "yes"), Count(question, pairs - value, side, "no")]
@@ -70,13 +69,23 @@ def read_counts(path: Path) -> list[Count]:
     return counts
 
 
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _total(counts: Mapping[str, Any]) -> int:
+    if not all(_is_count(count) for count in counts.values()):
+        raise ValueError("counts are whole numbers from 0")
+    return sum(counts.values())
+
+
 def _choice(question: str, side: str, count: int) -> Count:
     return Count(question, count, answer="draw") if side == "draw" else Count(question, count, side=side)
 
 
 def _compared(task: Mapping[str, Any]) -> ComparedBook:
     data = task["data"]
-    compared = ComparedBook(data["book"], data["summary_1"], data["summary_2"])
+    compared = ComparedBook(text_of(data["book"]), text_of(data["summary_1"]), text_of(data["summary_2"]))
     finished = [item["result"] for item in task["annotations"] if not item.get("was_cancelled")]
     results: list[Any] = finished[0] if finished else []
     for result in results:
@@ -89,12 +98,16 @@ def _compared(task: Mapping[str, Any]) -> ComparedBook:
             # "thoughts" are about the whole comparison: they stand with the overall preference.
             target = compared.answers.get(question) or compared.answers.get("preference")
             if target is not None:
-                target.comment = "\n".join(result["value"]["text"])
+                target.comment = "\n".join(_lines(result["value"]["text"]))
     return compared
 
 
-def _question(name: str) -> str:
+def _lines(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else [text_of(line) for line in value]
+
+
+def _question(name: Any) -> str:
     for number, side in (("1", "first"), ("2", "second")):
         if name == f"omission_summary_{number}":
             return f"{OMISSION}-{side}"
-    return name
+    return text_of(name)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.release.files import ReleaseError, read_mapping
+from annotation.release.files import expecting, read_mapping, text_of
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,27 @@ def read_summaries(path: Path) -> dict[str, ReleasedSummary | None]:
 
     A book is a text, a list of texts, or {"summaries_dict": {level: texts}, "final_summary"}.
     """
-    return {book: _summary(entry, f"{path}, {book}") for book, entry in read_mapping(path).items()}
+    summaries: dict[str, ReleasedSummary | None] = {}
+    for book, entry in read_mapping(path).items():
+        with expecting("a summary, a list of summaries or a mapping of levels", f"{path}, {book}"):
+            summary = _summary(entry) if entry else None
+            summaries[book] = summary if summary and summary.final.strip() else None
+    return summaries
 
 
-def _summary(entry: Any, where: str) -> ReleasedSummary | None:
-    if not entry:
-        return None
+def _summary(entry: Any) -> ReleasedSummary:
     if isinstance(entry, str):
         return ReleasedSummary(entry)
-    if isinstance(entry, list) and all(isinstance(text, str) for text in entry):
-        return ReleasedSummary(entry[-1], (tuple(entry),), incremental=True)
-    if isinstance(entry, dict) and isinstance(entry.get("final_summary"), str):
-        levels = entry.get("summaries_dict") or {}
-        return ReleasedSummary(entry["final_summary"], tuple(tuple(levels[key]) for key in sorted(levels, key=int)))
-    raise ReleaseError(f"{where}: this is neither a summary nor a list of summaries.")
+    if isinstance(entry, list):
+        texts = _texts(entry)
+        return ReleasedSummary(texts[-1], (texts,), incremental=True)
+    levels = entry.get("summaries_dict") or {}
+    return ReleasedSummary(
+        text_of(entry["final_summary"]), tuple(_texts(levels[key]) for key in sorted(levels, key=int))
+    )
+
+
+def _texts(entry: Any) -> tuple[str, ...]:
+    if not isinstance(entry, list):
+        raise TypeError("a list of summaries is expected")
+    return tuple(text_of(text) for text in entry)

@@ -37,15 +37,15 @@ GAMMA = {
 }
 
 
-def write_release(folder: Path) -> Path:
-    for name, content in _files().items():
+def write_release(folder: Path, files: dict[str, Any] | None = None) -> Path:
+    for name, content in (files or release_contents()).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+        path.write_text(json.dumps(content), encoding="utf-8")
     return folder
 
 
-def _files() -> dict[str, Any]:
+def release_contents() -> dict[str, Any]:
     human = "annotations/human_annotations"
     return {
         "summaries/alpha-inc-cleaned.json": ALPHA,

@@ -1,11 +1,15 @@
 """The import of a small invented release. What each file says stands in `release_folder`."""
 
+import copy
 import json
 from io import StringIO
 
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from annotation.models import (
     Annotation,
@@ -18,9 +22,9 @@ from annotation.models import (
     Study,
     Verdict,
 )
-from summarizer.models import Summary
+from summarizer.models import Book, Summary
 from tests.factories import make_annotate_task
-from tests.scoring.release_folder import ALPHA, write_release
+from tests.scoring.release_folder import ALPHA, release_contents, write_release
 
 pytestmark = pytest.mark.django_db
 
@@ -275,17 +279,33 @@ def test_more_files_can_follow_later(folder):
     ("name", "content", "message"),
     [
         ("annotations/alpha_inc.json", "{", "can't be read as JSON"),
-        ("annotations/alpha_inc.json", '{"a.epub": 3}', "a mapping, a list or null"),
-        ("summaries/delta.json", '{"a.epub": {"summaries_dict": {}}}', "neither a summary"),
-        ("annotations/human_annotations/summary-alpha-inc.json", '{"a.epub": {"singles": []}}', "not marks"),
-        ("annotations/human_annotations/annotations-alpha-inc.json", '{"a.epub": {}}', "not decisions"),
-        ("annotations/alpha_inc.json", '{"a.epub": {"Rolf stays.": {"questions": [1]}}}', "should be one text"),
+        ("annotations/alpha_inc.json", '{"a.epub": 3}', "not a list of judgements"),
+        ("summaries/delta.json", '{"a.epub": {"summaries_dict": {}}}', "not a summary"),
+        (
+            "annotations/human_annotations/summary-alpha-inc.json",
+            '{"a.epub": {"singles": []}}',
+            "not a summary with marks",
+        ),
+        ("annotations/human_annotations/annotations-alpha-inc.json", '{"a.epub": {}}', "not a summary with decisions"),
+        ("annotations/alpha_inc.json", '{"a.epub": {"Rolf stays.": {"questions": [1]}}}', "a text is expected"),
+        ("annotations/alpha_inc.json", '{"a.epub": {"Rolf stays.": {"question": "Who?"}}}', "questions"),
+        ("annotations/alpha_inc.json", '{"a.epub": {"Rolf stays.": {"types": 3}}}', "not a list of judgements"),
+        ("annotations/alpha_inc.json", '{"a.epub": {"\\u0000": null}}', "NUL"),
+        ("annotations/alpha_inc.json", '{"a.epub": {"\\ud800": null}}', "surrogates"),
+        ("annotations/alpha_inc.json", "[" * 100_000, "can't be read as JSON"),
+        ("summaries/delta.json", '{"a.epub": {"final_summary": "A.", "summaries_dict": {"x": []}}}', "not a summary"),
+        ("summaries/delta.json", '{"a.epub": {"final_summary": "A.", "summaries_dict": {"0": [3]}}}', "not a summary"),
         (
             "annotations/human_annotations/summary-alpha-inc.json",
             '{"a.epub": {"summary": "", "singles": [{"span": null}]}}',
-            "spans and questions are texts",
+            "a text is expected",
         ),
         ("annotations/human_annotations/qualitative_comparison/pilot/annotator1.json", "[{}]", "not an export"),
+        (
+            "annotations/human_annotations/qualitative_comparison/pilot/annotator1-counts.json",
+            '{"Preference": {"inc": null}}',
+            "whole numbers",
+        ),
         (
             "annotations/human_annotations/qualitative_comparison/pilot/annotator1-counts.json",
             '{"Contradiction": 3}',
@@ -298,16 +318,56 @@ def test_a_bad_file_is_named_and_nothing_is_stored(folder, name, content, messag
     with pytest.raises(CommandError, match=message) as raised:
         import_release(folder)
     assert name.rsplit("/", 1)[-1] in str(raised.value)
+    assert "\n" not in str(raised.value)
     assert not Study.objects.exists()
     assert not Summary.objects.exists()
 
 
+@given(data=st.data())
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+def test_whatever_stands_in_a_file_is_taken_or_refused_in_one_line(tmp_path, data):
+    """One value anywhere in the release is another one, or is gone."""
+    files = copy.deepcopy(release_contents())
+    name = data.draw(st.sampled_from(sorted(name for name, content in files.items() if content)))
+    where = data.draw(st.sampled_from(list(places(files[name]))))
+    value = data.draw(st.sampled_from([None, 5, -1, True, "", [], {}, "x", ["x"], {"a": {"b": []}}, "\0", "\ud800"]))
+    *way, last = where
+    target = files[name]
+    for step in way:
+        target = target[step]
+    if data.draw(st.booleans()):
+        target[last] = value
+    else:
+        del target[last]
+    message = ""
+    with transaction.atomic():
+        try:
+            import_release(write_release(tmp_path, files))
+            transaction.set_rollback(True)
+        except CommandError as error:
+            message = str(error)
+    assert "\n" not in message
+    assert len(message) < 700
+    assert (Study.objects.count(), Book.objects.count()) == (0, 0)
+
+
+def places(value):
+    """The ways to all values inside of a JSON value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in inside:
+        yield (key,)
+        yield from ((key, *way) for way in places(inner))
+
+
 def test_a_book_without_a_summary_is_noted(folder):
     path = folder / "summaries/gamma-inc.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"d.epub": [], "e.epub": None}))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"d.epub": [], "e.epub": None, "f.epub": " "}))
     notes = json.dumps(import_release(folder)["notes"])
     assert "d.epub has no summary" in notes
     assert "e.epub has no summary" in notes
+    assert "f.epub has no summary" in notes
 
 
 def test_a_folder_without_a_release_is_refused(tmp_path):

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from django.db import transaction
+from django.db import DataError, transaction
 
 from annotation.error_types import ensure_error_types
 from annotation.models import Annotator, Study
@@ -35,7 +35,6 @@ CREATED = (
 )
 
 
-@transaction.atomic
 def import_release(*, folder: Path, study_name: str, absent: str, ambiguous: str = "first") -> dict[str, Any]:
     """Take over a folder in the layout of the public release, or what of it is there, into a study.
 
@@ -45,6 +44,14 @@ def import_release(*, folder: Path, study_name: str, absent: str, ambiguous: str
     Returns {"study", "created": {rows by name}, "notes": [{"where", "what"}]}. A second import creates nothing.
     Raises ReleaseError where the folder can't be read or contradicts what is stored; then nothing is stored.
     """
+    try:
+        with transaction.atomic():
+            return _import(folder, study_name, absent, ambiguous)
+    except DataError as error:  # PostgreSQL holds names to the length of their columns
+        raise ReleaseError(f"{folder} holds a name or number that is too large to store: {error}") from None
+
+
+def _import(folder: Path, study_name: str, absent: str, ambiguous: str) -> dict[str, Any]:
     Annotator.AbsentRule(absent)
     files = release_files(folder)
     record = Record()
