@@ -197,27 +197,27 @@ def deal_review(
 
 
 def why_not_annotate(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
-    """What kept `deal_annotation` from giving somebody a summary that still lacks people, to follow "1 person"."""
+    """What kept `deal_annotation` from giving somebody a summary that still lacks people, to follow "2 people"."""
     if not person.annotates:
-        return "only reviewing"
+        return "may only review"
     if person.key in has:
-        return "having it already"
+        return "took it already"
     if person.key in gave_back:
-        return "having given it back"
+        return "gave it back"
     if not person.may_annotate(item.book):
-        return "knowing marks on the book already"
-    return "needed to review the marks on the book"
+        return "reviewed or saw marks on the book"
+    return "must stay free to review the marks on the book"
 
 
 def why_not_review(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
     """What kept `deal_review` from giving somebody a summary whose marks still lack reviewers."""
     if not person.reviews:
-        return "only annotating"
+        return "may only annotate"
     if person.key in has:
-        return "having it already"
+        return "took it already"
     if person.key in gave_back:
-        return "having given it back"
-    return "knowing the book or its marks already"
+        return "gave it back"
+    return "annotated a summary of the book or saw its marks"
 
 
 def shuffled_order(tasks: Iterable[tuple[int, int]], *, seed: str) -> list[tuple[int, int]]:

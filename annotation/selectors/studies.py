@@ -78,10 +78,11 @@ def review_gaps(study: Study) -> list[str]:
             f"review ends {'it, and its' if unfinished == 1 else 'them, and their'} marks are left out."
         )
     if lacking := summaries_without_annotator(study):
+        people = "nobody" if study.annotation_overlap == 1 else f"fewer than {study.annotation_overlap} people"
         gaps.append(
-            f"{_number(lacking, 'summary has', 'summaries have')} fewer than the {_people(study.annotation_overlap)} "
-            f"who should annotate {'it' if len(lacking) == 1 else 'each'}, because nobody has the rest: "
-            f"{summary_names(lacking)}. Give the free tasks to others on the study’s page, or add people who annotate."
+            f"{_number(lacking, 'summary has', 'summaries have')} {people} to annotate "
+            f"{'it' if len(lacking) == 1 else 'them'}: {summary_names(lacking)}. Give the free tasks to others on the "
+            "study’s page, or add people who annotate."
         )
     gaps.extend(
         f"{judge} has no finished result for {_number(range(missing), 'summary', 'summaries')}."
@@ -122,7 +123,3 @@ def _no_reviewer(study: Study, summaries: Sequence[int]) -> str:
 
 def _number(things: Sequence[int], one: str, many: str) -> str:
     return f"{len(things)} {one if len(things) == 1 else many}"
-
-
-def _people(number: int) -> str:
-    return f"{number} {'person' if number == 1 else 'people'}"

@@ -474,11 +474,9 @@ def test_a_summary_that_somebody_left_out_is_a_gap_of_the_review(overlap):
     skip_annotation_set(annotation_set=annotation_set_of(left_out))
     annotate_everything(study)
     (gap,) = review_gaps(study)
-    assert gap.startswith(
-        f"1 summary has fewer than the {['1 person', '2 people'][overlap - 1]} who should annotate it"
-    )
-    assert f": {left_out.summary.book.title} (" in gap
-    with pytest.raises(StudyError, match="1 summary has fewer"):
+    people = {1: "nobody", 2: "fewer than 2 people"}[overlap]
+    assert gap.startswith(f"1 summary has {people} to annotate it: {left_out.summary.book.title} (")
+    with pytest.raises(StudyError, match=f"1 summary has {people}"):
         open_review(study=study)
     open_review(study=study, accept_incomplete=True)
     assert study.review_items.count() == 3 * overlap - 1
@@ -501,8 +499,8 @@ def test_tasks_that_nobody_may_take_say_why_and_what_to_do():
     assert fill_free_tasks(study=study) == Filled(given=0, free=1)
     name = f"Book 0 ({study.summaries.get().system})"
     assert free_tasks_explained(study) == (
-        f"1 task has nobody: {name}. No member may take it (1 person having given it back; 1 person needed to review "
-        "the marks on the book). Add people who annotate."
+        f"1 task has nobody: {name}. No member may take it (1 person gave it back; 1 person must stay free "
+        "to review the marks on the book). Add people who annotate."
     )
 
 
@@ -516,6 +514,7 @@ def test_review_tasks_that_nobody_may_take_say_why_and_what_to_do():
     study.refresh_from_db()
     name = f"Book 0 ({study.summaries.get().system})"
     assert free_tasks_explained(study) == (
-        f"1 task has nobody: {name}. No member may take it (1 person knowing the book or its marks already). "
+        f"1 task has nobody: {name}. No member may take it (1 person annotated a summary of the book or saw "
+        "its marks). "
         "Add people who review."
     )

@@ -135,7 +135,7 @@ def test_giving_to_others_says_why_nobody_may_take_a_task_and_counts_what_is_lef
         assert re.search(r"\b0 of 2\b", text(client.get(address)))
     told = text(client.post(page("study-members", "pilot"), {"action": "fill"}, follow=True))
     assert "No task given out. 1 task has nobody: The Mill (" in told
-    assert "1 person having given it back; 1 person needed to review the marks on the book" in told
+    assert "1 person gave it back; 1 person must stay free to review the marks on the book" in told
     assert "Add people who annotate." in told
     add_member(study=study, annotator=make_annotator())
     told = text(client.post(page("study-members", "pilot"), {"action": "fill"}, follow=True))
