@@ -37,7 +37,7 @@ from summarizer.services.books import add_book
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.launch import launch_summaries
 from summarizer.services.prompt_sets import load_prompt_set
-from summarizer.services.systems import SystemParameters
+from summarizer.services.systems import SystemParameters, existing_system
 from summarizer.text import canonical_text, text_sha256
 
 DATA = Path(__file__).parent / "demo_data"
@@ -112,16 +112,11 @@ def _summarize(books: list[Book], chunk_size: int) -> list[Summary]:
         chunk_size=chunk_size,
         max_summary_tokens=MAX_SUMMARY_TOKENS,
     )
-    made = Summary.objects.filter(
-        system__endpoint=parameters.endpoint,
-        system__prompt_set=parameters.prompt_set,
-        system__chunk_size=chunk_size,
-        system__max_summary_tokens=MAX_SUMMARY_TOKENS,
-        book__in=books,
-    )
+    made = Summary.objects.filter(system=existing_system(parameters), book__in=books)
     if missing := [book for book in books if not made.filter(book=book).exists()]:
         _run(launch_summaries(parameters=parameters, books=missing))
-    return [made.get(book=book) for book in books]
+    system = existing_system(parameters)
+    return [Summary.objects.get(system=system, book=book) for book in books]
 
 
 def _judge(summaries: list[Summary]) -> Annotator:

@@ -62,8 +62,8 @@ class BuildStep:
         return len(self.before.text.split()) if self.before else 0
 
     @property
-    def words_kept(self) -> int:
-        return self.words_before - sum(len(piece.text.split()) for piece in self.changes if piece.kind == "removed")
+    def words_taken(self) -> int:
+        return sum(len(piece.text.split()) for piece in self.changes if piece.kind == "removed")
 
     @property
     def is_far(self) -> bool:
@@ -114,7 +114,11 @@ def _edges(node: SummaryNode, text: str) -> tuple[str, str]:
     if node.chunk_start is None or node.chunk_end is None or not text:
         return "", ""
     chunk = text[node.chunk_start : node.chunk_end].strip()
-    return " ".join(chunk[:_EDGE].split()), " ".join(chunk[-_EDGE:].split())
+    begins, ends = " ".join(chunk[:_EDGE].split()), " ".join(chunk[-_EDGE:].split())
+    if len(chunk) <= _EDGE:
+        return begins, ends
+    # Without the word that was cut through.
+    return f"{begins.rpartition(' ')[0] or begins}…", f"…{ends.partition(' ')[2] or ends}"
 
 
 def _tree_node(node: SummaryNode, text: str) -> TreeNode:
@@ -128,14 +132,14 @@ def _links(nodes: Iterable[SummaryNode]) -> list[tuple[int, str]]:
 
 def node_name(node: SummaryNode) -> str:
     """What a node is called on the page, for example "chunk 12" or "level 1, merge 3"."""
+    if node.kind == SummaryNode.Kind.CLEANING:
+        return "cleaning"
     if node.kind == SummaryNode.Kind.CHUNK:
         return f"chunk {node.index + 1}"
     return f"level {node.level}, {node.get_kind_display().lower()} {node.index + 1}"
 
 
 def _level_title(level: int, count: int, top: int) -> str:
-    if level == 0 and top == 0:
-        return "The summary, made at once"
     if level == 0:
         return "Level 0: the book's only chunk" if count == 1 else f"Level 0: summaries of {count} chunks"
     if level == top:
