@@ -5,11 +5,12 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
+        from annotation.access import blinded_summary_ids
         from annotation.judge.kind import JudgeKind
         from annotation.judge.rules import RuleProvider
         from summarizer.jobs import kinds
         from summarizer.models import Endpoint
         from summarizer.providers import registry
 
-        kinds.register(JudgeKind())
+        kinds.register(JudgeKind(), hides=blinded_summary_ids)
         registry.register(Endpoint.Provider.RULES, lambda endpoint: RuleProvider())

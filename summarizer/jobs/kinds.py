@@ -1,6 +1,9 @@
 """Kinds of jobs. An app registers its own (in `AppConfig.ready`), so the runner needs to know none of them."""
 
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Protocol
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
 if TYPE_CHECKING:
     from summarizer.models import JobItem
@@ -23,13 +26,24 @@ class JobKind(Protocol):
         ...
 
 
+Viewer = AbstractBaseUser | AnonymousUser
+#: Ids of summaries of which a person may not know yet what a job found on them.
+Hides = Callable[[Viewer], Collection[int]]
+
 _kinds: dict[str, JobKind] = {}
+_hides: dict[str, Hides] = {}
 
 
-def register(kind: JobKind) -> None:
+def register(kind: JobKind, *, hides: Hides = lambda viewer: ()) -> None:
+    """`hides`: for a kind whose tokens and cost tell what it found, the summaries that they are hidden for."""
     _kinds[kind.name] = kind
+    _hides[kind.name] = hides
 
 
 def job_kind(name: str) -> JobKind:
     """Raises KeyError for a kind that no installed app registered."""
     return _kinds[name]
+
+
+def summaries_hidden_from(viewer: Viewer, kind: str) -> Collection[int]:
+    return _hides[kind](viewer)

@@ -14,6 +14,7 @@ from summarizer.jobs.kinds import job_kind
 from summarizer.jobs.selectors import ItemProgress, job_progress, jobs_with_progress
 from summarizer.jobs.services import JobError, cancel_job, pause_job, resume_job, retry_job
 from summarizer.models import Job
+from summarizer.selectors.hidden_jobs import jobs_hidden_from
 
 PAGE_SIZE = 25
 
@@ -34,7 +35,9 @@ class Problem:
 def job_list(request: HttpRequest) -> HttpResponse:
     jobs = Job.objects.select_related("endpoint", "launched_by").order_by("-pk")
     page = Paginator(jobs, PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "summarizer/jobs.html", {"page": page, "jobs": jobs_with_progress(list(page.object_list))})
+    shown = list(page.object_list)
+    context = {"page": page, "jobs": jobs_with_progress(shown), "hidden_jobs": jobs_hidden_from(request.user, shown)}
+    return render(request, "summarizer/jobs.html", context)
 
 
 @require_GET
@@ -99,5 +102,6 @@ def _render(request: HttpRequest, job: Job, template: str) -> HttpResponse:
         "progress": progress,
         "problems": [Problem.of(list(rows)) for _, rows in groupby(failed, key=lambda item: item.error_kind)],
         "result_template": job_kind(job.kind).result_template,
+        "figures_hidden": bool(jobs_hidden_from(request.user, [job])),
     }
     return render(request, template, context)

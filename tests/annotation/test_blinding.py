@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.urls import reverse
 
 from annotation.access import Blinded, annotator_of, blinded_summary_ids, require_not_blind
 from annotation.models import Annotator, Assignment
@@ -10,6 +11,7 @@ from annotation.services.review import decide, submit_review
 from annotation.services.studies import add_member, add_summaries, close_study, create_study
 from booookweb.access import ROUTES
 from booookweb.models import Role
+from summarizer.models import Job, JobItem, LLMAttempt, LLMCall
 from tests.factories import make_summary, make_user
 from tests.world import all_routes, make_task, make_world
 
@@ -87,6 +89,36 @@ def test_a_judges_job_hides_what_it_found(client, world, route, role):
     page = client.get(world.address(route, make_user())).content.decode()
     assert "Hidden until you have submitted your own task on this summary" in page
     assert "sentinel" not in page
+
+
+def make_priced_job(world, summary):
+    """A judge's job on an LLM: long answers cost more, and they are those that find something."""
+    job = Job.objects.create(kind="judge", endpoint=world.endpoint, parameters={"judge": world.judge.pk})
+    item = JobItem.objects.create(job=job, index=0, summary=summary, state="done")
+    call = LLMCall.objects.create(item=item, step="1", key=f"k{job.pk}", endpoint=world.endpoint, prompt_sha256="")
+    cost = {"cost_usd": "42.42", "possible_cost_usd": "50"}
+    tokens = {"prompt_tokens": 10, "completion_tokens": 31337}
+    LLMAttempt.objects.create(call=call, number=1, state="answered", **tokens, **cost)
+    return job
+
+
+@pytest.mark.parametrize("role", [Role.RESEARCHER, Role.ADMIN])
+def test_tokens_and_cost_of_a_judge_do_not_tell_what_it_found(client, world, role):
+    job, other = make_priced_job(world, world.summary), make_priced_job(world, make_summary())
+    page, part = reverse("summarizer:job", args=[job.pk]), reverse("summarizer:job-progress", args=[job.pk])
+    addresses = [page, part, reverse("summarizer:jobs")]
+    client.force_login(make_user(role))
+    for address in addresses:
+        assert "42.42" in client.get(address).content.decode()
+    assert "31,337" in client.get(page).content.decode()
+
+    log_in_blind(client, world, role)
+    for address in (page, part):
+        shown = client.get(address).content.decode()
+        assert "42.42" not in shown
+        assert "31,337" not in shown
+    assert client.get(reverse("summarizer:jobs")).content.decode().count("42.42") == 1  # of the other job
+    assert "42.42" in client.get(reverse("summarizer:job", args=[other.pk])).content.decode()
 
 
 @pytest.mark.parametrize("name", sorted(SHOWS_NO_MARKS))
