@@ -93,10 +93,13 @@ def fail(claim: Claim, kind: str, message: str, step: str = "", unserved: Sequen
 
 def release(claim: Claim, reason: StopReason) -> None:
     """Give an item back because its work was stopped; a stop on purpose is no claim that came to nothing."""
-    if reason is StopReason.CANCELLED:
-        _update(claim, state=State.CANCELLED)
-    elif reason in (StopReason.PAUSED, StopReason.WORKER_STOPPING):
-        with transaction.atomic():
+    with transaction.atomic():
+        # Whatever it was stopped for, its job may have been cancelled meanwhile, and then nobody would take it up from
+        # the queue. With the row locked, this and a cancellation come one after the other.
+        job = Job.objects.select_for_update().get(pk=claim.item.job_id)
+        if reason is StopReason.CANCELLED or job.cancelled_at is not None:
+            _update(claim, state=State.CANCELLED)
+        elif reason in (StopReason.PAUSED, StopReason.WORKER_STOPPING):
             given_back = _update(
                 claim,
                 state=State.QUEUED,
@@ -104,7 +107,7 @@ def release(claim: Claim, reason: StopReason) -> None:
                 queued_at=timezone.now(),
                 ended_at=None,
             )
-            if given_back and _may_run(claim.item.pk):
+            if given_back and job.paused_at is None:
                 transaction.on_commit(partial(queue.send, [claim.item.pk]), robust=True)
 
 
@@ -134,11 +137,11 @@ def expire_claims() -> list[int]:
     return queued
 
 
-def _may_run(item_id: int) -> bool:
-    return Job.objects.filter(items=item_id, cancelled_at=None, paused_at=None).exists()
-
-
 def _update(claim: Claim, **values: object) -> int:
     """Change the item if it is still held under this claim's lease, and let go of it."""
     changes = {"lease": None, "lease_expires_at": None, "ended_at": timezone.now(), **values}
     return JobItem.objects.filter(pk=claim.item.pk, lease=claim.lease, state=State.RUNNING).update(**changes)
+
+
+def _may_run(item_id: int) -> bool:
+    return Job.objects.filter(items=item_id, cancelled_at=None, paused_at=None).exists()

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from summarizer.engine.loop import stop_engine
-from summarizer.jobs.claims import claim_item
+from summarizer.engine.work import StopReason
+from summarizer.jobs.claims import claim_item, release
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import cancel_job, pause_job, resume_job, retry_job
 from summarizer.models import LLMAttempt, LLMCall
@@ -85,6 +86,22 @@ def test_pause_and_resume(llm_server: LLMServer, endpoint, launch, in_thread, se
     run(job)
     assert llm_server.calls == 6
     assert job_progress(job).state == "done"
+
+
+@pytest.mark.parametrize("reason", [StopReason.PAUSED, StopReason.WORKER_STOPPING])
+def test_a_job_that_is_cancelled_while_its_item_is_given_back_leaves_nothing_in_the_queue(
+    endpoint, launch, sent, reason: StopReason
+) -> None:
+    job = launch(endpoint)
+    claim = claim_item(item_of(job).pk)
+    assert claim
+    pause_job(job=job)
+    cancel_job(job=job)  # the item still runs, so it is left to its worker, which is stopping for the pause
+    sent.clear()
+    release(claim, reason)
+    progress = job_progress(job)
+    assert (progress.state, item_of(job).state, sent) == ("cancelled", "cancelled", [])
+    assert progress.can_retry
 
 
 def test_a_stopping_worker_records_its_calls_and_gives_the_item_back(
