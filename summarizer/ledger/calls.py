@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -84,13 +84,21 @@ def prepare(item_id: int, endpoint: Endpoint, steps: Sequence[Step]) -> list[Out
     """
     if len({step.name for step in steps}) < len(steps):
         raise ValueError("Two steps of a batch have the same name.")
+    try:
+        return _prepare(item_id, endpoint, steps)
+    except IntegrityError:
+        # A worker that was given up for dead wrote the same calls in the same moment: they are known now.
+        return _prepare(item_id, endpoint, steps)
+
+
+def _prepare(item_id: int, endpoint: Endpoint, steps: Sequence[Step]) -> list[Outcome | Call]:
     keys = [_key(item_id, endpoint, step) for step in steps]
     with transaction.atomic():
-        _create_missing(item_id, endpoint, steps, keys)
-        rows = _calls(item_id, keys)
-        outcomes = _known_outcomes(list(rows.values()))
-        waiting = [rows[key].pk for key in keys if rows[key].pk not in outcomes]
-        numbers = _reserve(waiting)
+        known = _calls(item_id, keys)
+        rows = known | _create_missing(item_id, endpoint, steps, keys, known)
+        outcomes = _known_outcomes(list(known.values()))
+        fresh = [rows[key].pk for key in keys if key not in known]
+        numbers = _reserve([row.pk for row in known.values() if row.pk not in outcomes], fresh)
     return [
         outcomes[rows[key].pk] if rows[key].pk in outcomes else _call(rows[key], numbers[rows[key].pk], endpoint, step)
         for key, step in zip(keys, steps, strict=True)
@@ -166,9 +174,11 @@ def _key(item_id: int, endpoint: Endpoint, step: Step) -> str:
     )
 
 
-def _create_missing(item_id: int, endpoint: Endpoint, steps: Sequence[Step], keys: Sequence[str]) -> None:
-    known = _calls(item_id, keys)
-    LLMCall.objects.bulk_create(
+def _create_missing(
+    item_id: int, endpoint: Endpoint, steps: Sequence[Step], keys: Sequence[str], known: Mapping[str, LLMCall]
+) -> dict[str, LLMCall]:
+    """Make the rows of the calls that are not `known`; returns them by key. Raises IntegrityError (see `prepare`)."""
+    rows = LLMCall.objects.bulk_create(
         [
             LLMCall(
                 item_id=item_id,
@@ -183,8 +193,8 @@ def _create_missing(item_id: int, endpoint: Endpoint, steps: Sequence[Step], key
             if key not in known
         ],
         batch_size=GROUP,
-        ignore_conflicts=True,
     )
+    return {row.key: row for row in rows}
 
 
 def _calls(item_id: int, keys: Sequence[str]) -> dict[str, LLMCall]:
@@ -212,9 +222,12 @@ def _known_outcomes(calls: Sequence[LLMCall]) -> dict[int, Outcome]:
     return outcomes
 
 
-def _reserve(call_ids: Sequence[int]) -> dict[int, int]:
-    """Reserve the next attempt of each call (or take the one that is reserved already); {call: number}."""
-    numbers = dict.fromkeys(call_ids, 1)
+def _reserve(call_ids: Sequence[int], fresh: Sequence[int]) -> dict[int, int]:
+    """Reserve the next attempt of each call (or take the one that is reserved already); {call: number}.
+
+    `fresh` are calls that were just made, and have none.
+    """
+    numbers = dict.fromkeys([*call_ids, *fresh], 1)
     for start in range(0, len(call_ids), GROUP):
         attempts = LLMAttempt.objects.filter(call__in=call_ids[start : start + GROUP]).order_by()
         used = attempts.exclude(state=LLMAttempt.State.RESERVED)

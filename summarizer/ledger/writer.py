@@ -21,7 +21,7 @@ from summarizer.ledger.records import End, Permission, Start
 
 logger = logging.getLogger(__name__)
 
-#: How long the thread waits for more to write together.
+#: How long the thread waits for more to write together, once more than one came together.
 LINGER_SECONDS = 0.01
 #: How long it goes on trying while the database is away: paid answers wait to be recorded.
 PATIENCE_SECONDS = 300
@@ -41,6 +41,8 @@ class LedgerWriter:
         self._entries: list[_Entry] = []
         self._wake = threading.Condition()
         self._closed = False
+        #: Several calls are under way. A chain of single calls is not kept waiting.
+        self._is_busy = False
         self._thread = threading.Thread(target=self._run, name="ledger", daemon=True)
         self._thread.start()
 
@@ -82,10 +84,11 @@ class LedgerWriter:
         with self._wake:
             while not self._entries and not self._closed:
                 self._wake.wait()
-        if not self._closed:
+        if self._is_busy and not self._closed:
             time.sleep(LINGER_SECONDS)
         with self._wake:
             entries, self._entries = self._entries, []
+        self._is_busy = len(entries) > 1
         return entries
 
     def _write_patiently(self, entries: Sequence[_Entry]) -> None:

@@ -149,11 +149,17 @@ def book_of(tokens: int, number: int) -> Book:
 
 @dataclass
 class Shape:
-    """What a job is made of: calls in all, and those of the longest chain of which each needs the one before."""
+    """What a job is made of: calls in all, those of the longest chain of which each needs the one before, and the
+    seconds in which the book is made into chunks before there is a first call."""
 
     calls: int
     chain: int
+    chunking: float
     prompts: list[str]
+
+    @property
+    def critical_path(self) -> float:
+        return self.chunking + self.chain * LATENCY
 
 
 def summarizing(base_url: str, books: list[Book], concurrency: int, rounds: int) -> tuple[Round, Shape]:
@@ -176,21 +182,23 @@ def summarizing(base_url: str, books: list[Book], concurrency: int, rounds: int)
         items = list(job.items.all())
         merges = [item.calls_done - entry.chunks for item, entry in zip(items, plans, strict=True)]
         calls = sum(item.calls_done for item in items)
-        shapes.append(Shape(calls, 1 + max(merges), questions))
+        start = time.perf_counter()
+        source_chunks(books[0], 2048)
+        shapes.append(Shape(calls, 1 + max(merges), time.perf_counter() - start, questions))
         return seconds
 
     def bare() -> float:
         repeated = (questions * (1 + 10 * len(questions)))[: max(IN_FLIGHT, sum(entry.chunks for entry in plans))]
         return seconds_of_bare_client(base_url, repeated, IN_FLIGHT, 600) / len(repeated)
 
-    return best(rounds, bare, ours), shapes[-1]
+    return best(rounds, bare, ours), min(shapes, key=lambda shape: shape.chunking)
 
 
 @pytest.mark.benchmark
 def test_the_hierarchical_summary_of_a_novel(base_url: str) -> None:
     book = book_of(NOVEL_TOKENS, 1)
     found, shape = summarizing(base_url, [book], 128, rounds=3)
-    path = shape.chain * LATENCY
+    path = shape.critical_path
     ratio = found.ours / path
     print(f"\na novel, {shape.calls} calls: {ratio:.2f} x its critical path ({found.ours:.2f} s, {path:.2f} s)")
     assert 79 <= len(shape.prompts) <= 82
@@ -201,7 +209,7 @@ def test_the_hierarchical_summary_of_a_novel(base_url: str) -> None:
 def test_ten_novels_at_once(base_url: str) -> None:
     books = [book_of(NOVEL_TOKENS, number) for number in range(10)]
     found, shape = summarizing(base_url, books, IN_FLIGHT, rounds=3)
-    path, by_rate = shape.chain * LATENCY, shape.calls * found.bare
+    path, by_rate = shape.critical_path, shape.calls * found.bare
     ratio = found.ours / max(path, by_rate)
     print(
         f"\nten novels, {shape.calls} calls: {ratio:.2f} x the longer of critical path and bare rate "
