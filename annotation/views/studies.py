@@ -56,9 +56,12 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     progress = progress_of(study)
     problems = annotating_problems(study) if study.phase == Study.Phase.SETUP else []
+    steps = setup_steps(study, people_short=bool(problems))
+    missing = (step for step in steps if not step.done and not step.optional)
     context = {
         "study": study,
-        "steps": setup_steps(study, people_short=bool(problems)),
+        "steps": steps,
+        "next_step": next(missing, None) if study.phase == Study.Phase.SETUP else None,
         "problems": problems,
         "progress": progress,
         "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
