@@ -150,9 +150,7 @@ def _parse(text: str, *, recover: bool) -> etree._Element:
         root = etree.fromstring(text.strip().encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NotMarkup(str(error)) from error
-    if root is None:
-        raise NotMarkup("empty document")
-    return root
+    return _whole(root, parser)
 
 
 def _parse_html(text: str) -> etree._Element:
@@ -162,6 +160,14 @@ def _parse_html(text: str) -> etree._Element:
         root = etree.fromstring(closed.strip().encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NotMarkup(str(error)) from error
+    return _whole(root, parser)
+
+
+def _whole(root: etree._Element | None, parser: etree.XMLParser | etree.HTMLParser) -> etree._Element:
+    """Past its limits (256 levels, 10 MB in one piece) the parser leaves out the rest and only logs that it did."""
     if root is None:
         raise NotMarkup("empty document")
+    for entry in parser.error_log:
+        if entry.type_name == "ERR_RESOURCE_LIMIT":
+            raise NotMarkup("its elements nest too deeply, or one holds too much text")
     return root

@@ -144,3 +144,14 @@ def test_half_a_surrogate_pair_is_no_character() -> None:
     )
     book = extract(package, "a.epub")
     assert (book.title, book.text) == ("A \ufffd title", "ONE \ufffdEmma \ufffdwakes \N{GRINNING FACE}.")
+
+
+@pytest.mark.parametrize("depth", [100, 300, 3000])
+@pytest.mark.parametrize("end", ["</div>", ""], ids=["closed", "left open"])
+def test_no_text_is_lost_without_a_word_however_deep_it_lies(depth: int, end: str) -> None:
+    deep = page(f"<p>ONE.</p>{'<div>' * depth}TWO.{end * depth}<p>THREE.</p>")
+    book = extract(epub({"c1.xhtml": deep, "c2.xhtml": page("<p>FOUR.</p>")}), "a.epub")
+    told = any("c1.xhtml" in warning and "too deeply" in warning for warning in book.warnings)
+    assert told is (depth > 256)
+    assert all(word in book.text for word in ("ONE", "TWO", "THREE")) is not told
+    assert "FOUR." in book.text
