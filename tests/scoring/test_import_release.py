@@ -251,6 +251,24 @@ def test_a_second_import_changes_nothing(folder):
     assert Study.objects.get(name="small").import_notes == notes
 
 
+def test_what_an_earlier_import_holds_otherwise_stays_and_is_told(folder):
+    first = import_release(folder)
+    path = folder / "annotations/alpha_inc.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"b.epub": {"Ice holds.": {"questions": "Where?"}}}))
+    path = folder / "annotations/human_annotations/summary-alpha-inc.json"
+    marks = json.loads(path.read_text())
+    marks["b.epub"]["singles"] = [{"span": "Mia", "questions": "Who?", "labels": []}]
+    path.write_text(json.dumps(marks))
+    again = import_release(folder)
+    assert set(again["created"].values()) == {0}
+    told = [note["where"] for note in again["notes"] if "those stay, these are left out" in note["what"]]
+    assert told == [
+        "annotations/human_annotations/summary-alpha-inc.json, b.epub",
+        "annotations/alpha_inc.json, b.epub",
+    ]
+    assert not [note for note in first["notes"] if "those stay" in note["what"]]
+
+
 def test_another_study_shares_summaries_but_not_what_absent_means(folder):
     import_release(folder)
     summaries = Summary.objects.count()

@@ -93,6 +93,7 @@ class JudgeImport:
         }
         self._note(placed, list(marks.values()), where)
         if summary.pk in judged:
+            self._note_other_judgements(judge, summary, placed, where)
             return
         annotation_set = AnnotationSet.objects.create(
             annotator=judge, summary=summary, state=AnnotationSet.State.SUBMITTED, submitted_at=timezone.now()
@@ -100,6 +101,16 @@ class JudgeImport:
         annotations = write_marks(annotation_set, summary.text, list(marks.values()), self.types, self.record)
         verdicts = _verdicts(annotation_set, sentences, placed, dict(zip(marks, annotations, strict=True)))
         self.record.created["verdicts"] += len(Verdict.objects.bulk_create(verdicts))
+
+    def _note_other_judgements(self, judge: Annotator, summary: Summary, placed: Placed, where: str) -> None:
+        """A judge marks a summary once, so an earlier import stays; where it said something else, that is told."""
+        confused = Verdict.objects.filter(
+            annotation_set__annotator=judge, annotation_set__summary=summary, state=Verdict.State.CONFUSED
+        )
+        if set(confused.values_list("sentence__index", flat=True)) != placed.confused.keys():
+            self.record.note(
+                where, f"{judge} was imported with other judgements before: those stay, these are left out."
+            )
 
     def _note(self, placed: Placed, marks: list[NewMark], where: str) -> None:
         for row in placed.unmatched:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from annotation.models import AnnotationSet, Annotator, ErrorType, Study, StudyMember
+from annotation.models import Annotation, AnnotationSet, Annotator, ErrorType, Study, StudyMember
 from annotation.release.files import ReleaseFiles
 from annotation.release.marks import MarkedSummary, Place, ReleasedMark, carry_over, locate, read_marks
 from annotation.services.release.record import Record, counted
@@ -51,6 +51,11 @@ class MarkImport:
                 marks = self._placed(summary, entry, f"{files.name(path)}, {book}")
                 if summary.pk not in marked:
                     self._write(annotator, summary, marks)
+                elif self._stored_marks(annotator, summary) != [(mark.spans, mark.questions) for mark in marks]:
+                    self.record.note(
+                        f"{files.name(path)}, {book}",
+                        "Other marks were imported before: those stay, these are left out.",
+                    )
 
     def _placed(self, summary: Summary, entry: MarkedSummary, where: str) -> list[NewMark]:
         marks = []
@@ -95,6 +100,15 @@ class MarkImport:
         if len(mark.quotes) == 2 and mark.quotes[0] == mark.quotes[1]:
             flags.append(SAME_SPAN_TWICE)
         return tuple(dict.fromkeys(flags))
+
+    def _stored_marks(self, annotator: Annotator, summary: Summary) -> list[tuple[tuple[tuple[int, int], ...], str]]:
+        stored = Annotation.objects.filter(
+            annotation_set__study=self.study, annotation_set__annotator=annotator, annotation_set__summary=summary
+        )
+        return [
+            (tuple((span.start, span.end) for span in mark.spans.all()), mark.questions)
+            for mark in stored.order_by("pk").prefetch_related("spans")
+        ]
 
     def _write(self, annotator: Annotator, summary: Summary, marks: list[NewMark]) -> None:
         annotation_set = AnnotationSet.objects.create(
