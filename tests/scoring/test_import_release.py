@@ -23,7 +23,8 @@ from annotation.models import (
     Verdict,
 )
 from summarizer.models import Book, Summary
-from tests.factories import make_annotate_task
+from summarizer.services.endpoints import endpoint_named
+from tests.factories import make_annotate_task, make_annotator, make_judge
 from tests.scoring.release_folder import ALPHA, release_contents, write_release
 
 pytestmark = pytest.mark.django_db
@@ -408,6 +409,20 @@ def test_a_study_with_work_of_its_own_is_left_alone(folder):
     task = make_annotate_task()
     with pytest.raises(CommandError, match="work of its own"):
         import_release(folder, study=task.study.name)
+
+
+@pytest.mark.parametrize(
+    "name", ["release annotators", "release reviewers", "gpt-4 (release, sentence by sentence, absent: published)"]
+)
+@pytest.mark.parametrize("kind", ["person", "judge"])
+def test_a_name_that_somebody_here_has_is_not_taken_over(folder, name, kind):
+    theirs = make_annotator() if kind == "person" else make_judge()
+    Annotator.objects.filter(pk=theirs.pk).update(
+        pseudonym=name, endpoint=None if kind == "person" else endpoint_named("rules")
+    )
+    with pytest.raises(CommandError, match="is the name of somebody else here"):
+        import_release(folder)
+    assert not AnnotationSet.objects.exists()
 
 
 def test_judges_are_named_by_model_and_rule(folder):

@@ -10,7 +10,7 @@ from annotation.release.files import ReleaseError, ReleaseFiles
 from annotation.release.judgements import JudgementFile, Placed, Row, is_demonstration, place_rows, read_judgements
 from annotation.services.release.record import Record, counted
 from annotation.services.release.systems import Summaries
-from annotation.services.release.writing import NewMark, note_unknown_types, write_marks
+from annotation.services.release.writing import NewMark, imported_annotator, note_unknown_types, write_marks
 from summarizer.models import Sentence, Summary
 
 #: Who judged in the release.
@@ -58,9 +58,8 @@ class JudgeImport:
                 f"Import into another study to see the figures with {absent}."
             )
         words = [f"{MODEL} (release", Annotator.Mode(mode).label.lower(), *([f"absent: {absent}"] if absent else [])]
-        judge, created = Annotator.objects.get_or_create(
-            pseudonym=f"{', '.join(words)})",
-            defaults={"kind": Annotator.Kind.JUDGE, "model": MODEL, "mode": mode, "absent_rule": absent},
+        judge, created = imported_annotator(
+            f"{', '.join(words)})", Annotator.Kind.JUDGE, model=MODEL, mode=mode, absent_rule=absent
         )
         self.record.created["judges"] += created
         return judge

@@ -9,7 +9,7 @@ from annotation.release.files import ReleaseFiles
 from annotation.release.marks import MarkedSummary, Place, ReleasedMark, carry_over, locate, read_marks
 from annotation.services.release.record import Record, counted
 from annotation.services.release.systems import SummaryImport
-from annotation.services.release.writing import NewMark, note_unknown_types, write_marks
+from annotation.services.release.writing import NewMark, imported_annotator, note_unknown_types, write_marks
 from summarizer.models import Summary
 
 #: The release does not say which of its people marked which summary: one annotator stands for all.
@@ -22,7 +22,7 @@ def person(
     pseudonym: str, study: Study, record: Record, *, annotates: bool = False, reviews: bool = False
 ) -> Annotator:
     """The annotator without a login that stands for people of the release, as a member of the study."""
-    annotator, created = Annotator.objects.get_or_create(pseudonym=pseudonym, defaults={"kind": Annotator.Kind.PERSON})
+    annotator, created = imported_annotator(pseudonym, Annotator.Kind.PERSON)
     record.created["people"] += created
     StudyMember.objects.get_or_create(
         study=study, annotator=annotator, defaults={"annotates": annotates, "reviews": reviews}

@@ -10,7 +10,7 @@ from annotation.release.marks import ReleasedDecision, ReviewedSummary, read_rev
 from annotation.services.release.judges import MODEL
 from annotation.services.release.people import PEOPLE, MarkImport, person
 from annotation.services.release.record import counted
-from annotation.services.release.writing import NAMESPACE, write_marks
+from annotation.services.release.writing import NAMESPACE, imported_annotator, write_marks
 from summarizer.models import Summary
 
 REVIEWERS = "release reviewers"
@@ -125,13 +125,9 @@ class ReviewImport:
     def _set_for_review(self, summary: Summary, by_judge: bool) -> AnnotationSet:
         study = self.marks.study
         if by_judge:
-            annotator, _ = Annotator.objects.get_or_create(
-                pseudonym=f"{MODEL} ({ONLY_REVIEWED})", defaults={"kind": Annotator.Kind.JUDGE, "model": MODEL}
-            )
+            annotator, _ = imported_annotator(f"{MODEL} ({ONLY_REVIEWED})", Annotator.Kind.JUDGE, model=MODEL)
         else:
-            annotator, _ = Annotator.objects.get_or_create(
-                pseudonym=f"{PEOPLE} ({ONLY_REVIEWED})", defaults={"kind": Annotator.Kind.PERSON}
-            )
+            annotator, _ = imported_annotator(f"{PEOPLE} ({ONLY_REVIEWED})", Annotator.Kind.PERSON)
         return AnnotationSet.objects.get_or_create(
             study=study, annotator=annotator, summary=summary, defaults={"state": AnnotationSet.State.SKIPPED}
         )[0]

@@ -3,8 +3,10 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span
+from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, Annotator, ErrorType, Span
+from annotation.release.files import ReleaseError
 from annotation.services.release.record import Record
 
 #: Makes the keys of imported rows: the same entry of the same file always has the same key.
@@ -21,6 +23,18 @@ class NewMark:
     questions: str = ""
     types: tuple[str, ...] = ()
     flags: tuple[str, ...] = field(default=())
+
+
+def imported_annotator(pseudonym: str, kind: Annotator.Kind, **fields: Any) -> tuple[Annotator, bool]:
+    """The annotator that stands for a source of the release, and whether it is new.
+
+    Raises ReleaseError where a person with a login, or a judge that runs here, goes by that name: its own marks and the
+    imported ones must never be taken for one another's.
+    """
+    annotator, created = Annotator.objects.get_or_create(pseudonym=pseudonym, defaults={"kind": kind, **fields})
+    if annotator.kind != kind or annotator.user_id or annotator.endpoint_id:
+        raise ReleaseError(f"“{pseudonym}” is the name of somebody else here, so nothing can be imported under it.")
+    return annotator, created
 
 
 def write_marks(
