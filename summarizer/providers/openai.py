@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import httpx2
 import openai
 from django.conf import settings
 from openai import AsyncOpenAI, DefaultAioHttpClient, omit
@@ -41,13 +42,17 @@ class OpenAIProvider:
         """See `Provider`. Raises `ProviderFailure` of every kind."""
         key = self._key()
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(
-                model=request.model,
-                messages=[{"role": "user", "content": request.prompt}],
-                extra_headers=_authorization(key),
-                **_parameters(request),
+            # What `chat.completions.create` does to a request whose parts are all plain takes a third of its time.
+            response = await self._client.post(
+                "/chat/completions",
+                body={
+                    "model": request.model,
+                    "messages": [{"role": "user", "content": request.prompt}],
+                    **request.parameters(),
+                },
+                options={"headers": _authorization(key), "security": {"bearer_auth": True}},
+                cast_to=httpx2.Response,
             )
-            response = raw.http_response
         except openai.OpenAIError as error:
             raise _without_key(failure_of(error), key) from None
         allowances = allowances_of(response.headers)
@@ -70,10 +75,6 @@ class OpenAIProvider:
             f"The environment variable {self._key_variable}, which should hold the key, is not set for the worker. "
             "Set it and start the worker again.",
         )
-
-
-def _parameters(request: CompletionRequest) -> dict[str, Any]:
-    return dict(request.parameters())
 
 
 def _authorization(key: str) -> Mapping[str, Any]:
