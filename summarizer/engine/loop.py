@@ -6,6 +6,7 @@ coroutines leak connections; so there is one loop, and it never touches the data
 
 import asyncio
 import os
+import sys
 import threading
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
@@ -18,6 +19,10 @@ from summarizer.ledger.writer import LedgerWriter
 from summarizer.models import Endpoint
 from summarizer.strategies.base import Outcome, Step
 
+#: How long a thread may keep the interpreter from the others. The loop and the ledger work in very short stretches;
+#: with Python's 5 ms each of them waits for the task threads, and a call takes up to twice as long (measured).
+SWITCH_SECONDS = 0.0005
+
 T = TypeVar("T")
 
 
@@ -25,6 +30,7 @@ class Engine:
     """Makes the calls of all items of this process."""
 
     def __init__(self) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
         self.process_id = os.getpid()
         self._loop = asyncio.new_event_loop()
         self._writer = LedgerWriter()
