@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 
 from summarizer.engine.calls import Caller
 from summarizer.engine.lanes import Lane, configuration, new_lane
+from summarizer.engine.prefixes import PATIENCE_SECONDS, first_goes_ahead
 from summarizer.engine.work import Stopped, StopReason, Work
 from summarizer.ledger.calls import Call, prepare
+from summarizer.ledger.costs import prices_of
 from summarizer.ledger.writer import LedgerWriter
 from summarizer.models import Endpoint
 from summarizer.strategies.base import Outcome, Step
@@ -107,7 +109,10 @@ class Engine:
     async def _make(self, work: Work, calls: Sequence[Call]) -> list[Outcome | None]:
         work.enter(asyncio.get_running_loop())
         lane = await self._lane(work.endpoint)
-        return await asyncio.gather(*(self._caller.outcome(work, lane, call) for call in calls))
+        first = asyncio.ensure_future(self._caller.outcome(work, lane, calls[0]))
+        if first_goes_ahead([call.request.prompt for call in calls], prices_of(work.endpoint)):
+            await asyncio.wait({first}, timeout=PATIENCE_SECONDS)
+        return await asyncio.gather(first, *(self._caller.outcome(work, lane, call) for call in calls[1:]))
 
     async def _lane(self, endpoint: Endpoint) -> Lane:
         lane = self._lanes.get(endpoint.pk)
