@@ -27,6 +27,10 @@ PSEUDONYM_CHARACTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 Login = AbstractBaseUser | AnonymousUser
 
 
+class NoSuchTask(Http404):
+    """The person has no such task, or it is not open; its words are for the person."""
+
+
 class Blinded(PermissionDenied):
     """The person still has to judge these summaries without knowing who marked what."""
 
@@ -46,7 +50,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     """The person's own task, with its study, summary and book.
 
     A submitted task is returned too (and an annotate task that was given back, which can be reopened): whoever writes
-    checks `state`, and locks the row (inside a transaction) so that no write crosses a submission. Raises Http404 for
+    checks `state`, and locks the row (inside a transaction) so that no write crosses a submission. Raises NoSuchTask for
     somebody else's task, and while the study is in a phase in which such tasks are not open, so that nobody learns
     which tasks exist.
     """
@@ -58,7 +62,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     assignment = tasks.filter(key=key, task=task, annotator__user_id=id_of(user), study__phase=phase).first()
     given_back = assignment is not None and assignment.state == Assignment.State.SKIPPED
     if assignment is None or (given_back and task == Assignment.Task.REVIEW):
-        raise Http404("You have no such task, or it is not open. Your open tasks are under My tasks.")
+        raise NoSuchTask("You have no such task, or it is not open any more. What you have to do is under My tasks.")
     return assignment
 
 

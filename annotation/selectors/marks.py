@@ -48,6 +48,17 @@ def offered_error_types() -> list[ErrorType]:
     return list(ErrorType.objects.all())
 
 
+def next_task(assignment: Assignment) -> Assignment | None:
+    """The person's next open annotate task in the same study, if there is one."""
+    others = Assignment.objects.filter(
+        study_id=assignment.study_id,
+        annotator_id=assignment.annotator_id,
+        task=assignment.task,
+        state=Assignment.State.OPEN,
+    )
+    return others.exclude(pk=assignment.pk).order_by("order", "id").first()
+
+
 def place_in_list(assignment: Assignment) -> tuple[int, int]:
     """Which of the person's annotate tasks in this study it is, counted from 1, and how many there are."""
     ids = list(

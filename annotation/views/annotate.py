@@ -13,7 +13,7 @@ from annotation.access import own_assignment
 from annotation.api.mark_serializers import WorkspaceSerializer
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment
-from annotation.selectors.marks import offered_error_types, place_in_list, workspace
+from annotation.selectors.marks import next_task, offered_error_types, place_in_list, workspace
 
 
 @require_GET
@@ -27,6 +27,7 @@ def annotate(request: HttpRequest, key: UUID) -> HttpResponse:
         "summary": assignment.summary,
         "number": number,
         "total": total,
+        "next_task": next_task(assignment),
         "error_types": error_types,
         "guidelines": guidelines_html(assignment.study.guidelines),
         "page_data": _page_data(assignment, error_types),

@@ -5,6 +5,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
+from annotation.access import NoSuchTask
+
 TOO_OLD = "This page is too old to send from. Reload it; what you typed is kept where the page keeps drafts."
 
 
@@ -22,7 +24,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    return _error(request, status=404, code="not-found", detail="There is nothing at this address.")
+    known = isinstance(exception, NoSuchTask)
+    detail = str(exception) if known else "There is nothing at this address."
+    return _error(request, status=404, code="not-found", detail=detail)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Study
-from tests.factories import make_annotate_task, make_annotator, make_user
+from tests.factories import make_annotate_task, make_annotator, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -424,3 +426,19 @@ def test_active_time_adds_nothing_twice(task: Task) -> None:
     assert task.post("active-time", {"known_seconds": 45, "total_seconds": 40}).status_code == 400
     assert task.post("active-time", {"known_seconds": "45", "total_seconds": 60}).status_code == 400
     assert task.state()["active_seconds"] == 45
+
+
+def test_the_page_leads_to_the_next_task_that_is_open(task: Task) -> None:
+    address = reverse("annotation:annotate", args=[task.assignment.key])
+    assert "Next summary" not in task.client.get(address).text
+    other = Assignment.objects.create(
+        key=uuid.uuid4(),
+        study=task.assignment.study,
+        annotator=task.assignment.annotator,
+        task=Assignment.Task.ANNOTATE,
+        summary=make_summary("Mia waited.", "The Ferry"),
+        order=1,
+    )
+    assert reverse("annotation:annotate", args=[other.key]) in task.client.get(address).text
+    Assignment.objects.filter(pk=other.pk).update(state="submitted", ended_at=timezone.now())
+    assert "Next summary" not in task.client.get(address).text

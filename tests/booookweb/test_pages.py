@@ -5,6 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from annotation.access import NoSuchTask
 from annotation.services.studies import create_study
 from booookweb.models import Role
 from booookweb.views import errors
@@ -145,6 +146,12 @@ def test_unknown_address(client):
     assert response.status_code == 404
     assert "There is nothing at this address" in response.content.decode()
     assert client.get("/api/v1/nothing/").json() == {"detail": "There is nothing at this address.", "code": "not-found"}
+
+
+def test_a_task_that_is_not_open_is_explained():
+    response = errors.not_found(RequestFactory().get("/tasks/x/"), NoSuchTask("You have no such task."))
+    assert response.status_code == 404
+    assert "You have no such task." in response.content.decode()
 
 
 def test_a_form_without_token_is_explained():
