@@ -50,9 +50,9 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     """The person's own task, with its study, summary and book.
 
     A submitted task is returned too (and an annotate task that was given back, which can be reopened): whoever writes
-    checks `state`, and locks the row (inside a transaction) so that no write crosses a submission. Raises NoSuchTask for
-    somebody else's task, and while the study is in a phase in which such tasks are not open, so that nobody learns
-    which tasks exist.
+    checks `state`, and locks the row (inside a transaction) so that no write crosses a submission.
+    Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
+    that nobody learns which tasks exist.
     """
     tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
     tasks = tasks.defer("summary__text", "summary__book__text")  # a save every few seconds needs neither
