@@ -167,6 +167,7 @@ def _costs(costs: Costs) -> dict[str, Any]:
         "prompt_tokens": costs.prompt_tokens,
         "completion_tokens": costs.completion_tokens,
         "cost_usd": costs.cost_usd,
+        "possible_cost_usd": costs.possible_usd,
     }
 
 

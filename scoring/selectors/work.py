@@ -56,6 +56,8 @@ class Costs:
     completion_tokens: int
     #: None where a price is not known for every answer.
     cost_usd: float | None
+    #: What lost answers and calls under way may cost at most on top of it.
+    possible_usd: float | None
 
 
 def study_costs(study: Study) -> dict[str, Costs]:
@@ -74,6 +76,7 @@ def _costs(calls: QuerySet[LLMCall]) -> Costs:
         prompt=Sum("prompt_tokens"),
         completion=Sum("completion_tokens"),
         cost=Sum("cost_usd"),
+        possible=Sum("possible_cost_usd", filter=Q(cost_usd__isnull=True) & ~Q(state=LLMAttempt.State.RESERVED)),
         unpriced=Count("id", filter=Q(prompt_tokens__isnull=False, cost_usd__isnull=True)),
     )
     known = totals["attempts"] and not totals["unpriced"]
@@ -83,4 +86,5 @@ def _costs(calls: QuerySet[LLMCall]) -> Costs:
         prompt_tokens=totals["prompt"] or 0,
         completion_tokens=totals["completion"] or 0,
         cost_usd=float(totals["cost"] or 0) if known else None,
+        possible_usd=float(totals["possible"] or 0) if known else None,
     )

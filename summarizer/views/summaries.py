@@ -5,6 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from summarizer.models import Summary, System
+from summarizer.selectors.costs import cost_of_summary, cost_of_system
 from summarizer.selectors.summaries import cleanings, summary_steps, summary_tree
 
 
@@ -16,6 +17,8 @@ def summary_page(request: HttpRequest, pk: int) -> HttpResponse:
         "sentences": summary.sentences.count(),
         "has_tree": summary.nodes.exists() and not summary.cleaned_from_id,
         "cleanings": cleanings(summary),
+        "cost": cost_of_summary(summary),
+        "system_cost": cost_of_system(summary.system),
     }
     return render(request, "summarizer/summary.html", context)
 
@@ -32,5 +35,5 @@ def summary_tree_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _summary(pk: int) -> Summary:
-    related = ("book", "system__endpoint", "system__prompt_set", "job_item__job", "cleaned_from")
+    related = ("book", "system__endpoint", "system__prompt_set", "job_item__job__endpoint", "cleaned_from")
     return get_object_or_404(Summary.objects.select_related(*related), pk=pk)
