@@ -21,6 +21,7 @@ from summarizer.selectors.books import (
     summaries_of,
     works_on,
 )
+from summarizer.selectors.costs import cost_of_book
 from summarizer.services.books import BookError, BookExists, add_book, change_details, choose_sections, delete_book
 
 _BOOKS_A_PAGE = 50
@@ -68,6 +69,7 @@ def book_page(request: HttpRequest, pk: int) -> HttpResponse:
         "summaries": summaries_of(book),
         "is_worked_on": works_on(book),
         "can_be_deleted": can_be_deleted(book),
+        "cost": cost_of_book(book),
     }
     return render(request, "summarizer/book.html", context)
 
