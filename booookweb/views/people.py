@@ -27,7 +27,7 @@ class PersonForm(forms.Form):
 
 
 def people(request: HttpRequest) -> HttpResponse:
-    search = request.GET.get("q", "").strip()
+    search = request.GET.get("q", "").replace("\0", "").strip()[:200]
     page = Paginator(people_matching(search), PAGE_SIZE).get_page(request.GET.get("page"))
     return render(request, "booookweb/people.html", {"page": page, "search": search})
 

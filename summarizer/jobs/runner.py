@@ -44,6 +44,20 @@ def run_item(item_id: int) -> None:
 
 def _run(claim: Claim, work: Work) -> None:
     try:
+        _work_off(claim, work)
+    except (OperationalError, InterfaceError) as error:
+        if connection.is_usable():
+            _fail_unexpectedly(claim, error)
+        else:
+            # Nothing can be written now, and nothing is wrong with the item: it is taken up when its lease is out.
+            logger.warning("The database went away (%s); item %s goes on later.", error, claim.item.pk)
+            connection.close()
+    except Exception as error:
+        _fail_unexpectedly(claim, error)
+
+
+def _work_off(claim: Claim, work: Work) -> None:
+    try:
         kind = job_kind(claim.item.job.kind)
         sender = _Sender(claim, work)
         result = drive(kind.strategy(claim.item), sender.send)
@@ -54,15 +68,6 @@ def _run(claim: Claim, work: Work) -> None:
         fail(claim, failed.kind, failed.message, failed.step)
     except StrategyFailed as failed:
         fail(claim, failed.failure.kind, str(failed), failed.step, failed.steps)
-    except (OperationalError, InterfaceError) as error:
-        if connection.is_usable():
-            _fail_unexpectedly(claim, error)
-        else:
-            # Nothing can be written now, and nothing is wrong with the item: it is taken up when its lease is out.
-            logger.warning("The database went away (%s); item %s goes on later.", error, claim.item.pk)
-            connection.close()
-    except Exception as error:
-        _fail_unexpectedly(claim, error)
 
 
 def _fail_unexpectedly(claim: Claim, error: Exception) -> None:

@@ -41,7 +41,8 @@ def test_a_worker_goes_on(llm_server: LLMServer, endpoint, launch, tmp_path: Pat
     llm_server.latency = 0.4
     job = launch(endpoint, books=2, chunks=12, merge=True)
     kinds = {"BOOOOKWEB_TEST_KINDS": "tests.summarizer.engine.kind"}
-    worker = WorkerProcess(tmp_path, WORKER_CONCURRENCY="4", **kinds)
+    # The lease outlasts the time away: a shorter one would let calls in flight be made again.
+    worker = WorkerProcess(tmp_path, WORKER_CONCURRENCY="4", JOB_LEASE_SECONDS="20", **kinds)
     worker.start()
     try:
         worker.send(job.items.values_list("pk", flat=True))
