@@ -99,7 +99,7 @@ def test_workers_together_keep_the_concurrency_and_use_it_whole(redis_url: str, 
     assert watch.highest == 5
     assert len(watch.left) == 60
     # 60 calls of 50 ms, five at once: 0.6 s; the rest is what places wait for another worker to look.
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 3
 
 
 def test_one_worker_gets_no_more_than_its_share_while_another_waits(redis_url: str, name: str) -> None:
@@ -128,7 +128,7 @@ def test_requests_a_minute_hold_for_all_workers(redis_url: str, name: str) -> No
     start = time.monotonic()
     side_by_side(2, work)
     # 16 requests, six a window: the last leave in the third.
-    assert 1.9 < time.monotonic() - start < 10
+    assert 1.9 < time.monotonic() - start < 4
     assert watch.most_within(0.9) <= 6
 
 
@@ -145,7 +145,7 @@ def test_tokens_a_minute_hold_for_all_workers_and_a_large_request_is_not_kept_wa
     start = time.monotonic()
     side_by_side(2, work)
     # Two of 400 a window, then a window for each of the large ones.
-    assert 2.9 < time.monotonic() - start < 12
+    assert 2.9 < time.monotonic() - start < 6
     assert watch.most_within(0.9) <= 2
 
 
