@@ -128,6 +128,10 @@ class LLMServer:
         #: Parameters that are refused, as newer models do: {"max_tokens", "temperature"}.
         self.refused: set[str] = set()
         self.requests: list[Request] = []
+        #: What GET brings, by path: {"/v1/models": {"data": [{"id": "test-1"}]}}; nothing else is there.
+        self.pages: dict[str, Any] = {}
+        #: Paths that were asked for with GET, and the key that came with each.
+        self.looked_up: list[tuple[str, str]] = []
         self.open = 0
         self.highest_open = 0
         self._queue: deque[Scripted] = deque()
@@ -198,6 +202,7 @@ class LLMServer:
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/scripted", self._status)
         app.router.add_post("/scripted", self._take_script)
+        app.router.add_get("/{path:.*}", self._page)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", self.port)
@@ -248,6 +253,14 @@ class LLMServer:
             if body.get("usage") is None:
                 body["usage"] = usage(request.prompt, body)
         return web.json_response(body, status=scripted.status, headers=scripted.headers)
+
+    async def _page(self, http: web.Request) -> web.Response:
+        self.looked_up.append((http.path, http.headers.get("Authorization", "")))
+        page = self.pages.get(http.path)
+        if isinstance(page, Scripted):
+            await asyncio.sleep(page.wait)
+            return web.json_response(page.body, status=page.status)
+        return web.json_response(page, status=404 if page is None else 200)
 
     async def _status(self, http: web.Request) -> web.Response:
         return web.json_response({"calls": self.calls, "open": self.open, "highest_open": self.highest_open})

@@ -62,6 +62,24 @@ class OpenAIProvider:
             failure.allowances = allowances
             raise _without_key(failure, key) from None
 
+    async def look_up(self, address: str) -> Any:
+        """The JSON that a GET of `address` brings: a path under the base URL, or a whole address of the same server.
+
+        Raises `ProviderFailure`.
+        """
+        key = self._key()
+        try:
+            response = await self._client.get(
+                address,
+                options={"headers": _authorization(key), "security": {"bearer_auth": True}},
+                cast_to=httpx2.Response,
+            )
+            return response.json()
+        except openai.OpenAIError as error:
+            raise _without_key(failure_of(error), key) from None
+        except ValueError:
+            raise ProviderFailure(FailureKind.MALFORMED, "The server's answer is not JSON.") from None
+
     async def close(self) -> None:
         await self._client.close()
 

@@ -12,6 +12,8 @@ from summarizer.providers.openai_headers import allowances_of, retry_after
 
 _TRANSIENT_STATUS = frozenset({408, 409, 425})
 _CONTEXT = re.compile(r"context[ _](length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
+#: OpenAI's words, with status 400, for a model that spent the whole limit before it began to answer.
+_CUT_OFF = re.compile(r"output limit was reached", re.I)
 _UNSUPPORTED = re.compile(r"unsupported|not supported|unrecognized|unknown (parameter|argument)|only the default", re.I)
 _PARAMETER = re.compile(r"max_tokens|max_completion_tokens|temperature")
 #: How much of a server's words is kept.
@@ -62,6 +64,8 @@ def _status_failure(error: openai.APIStatusError) -> ProviderFailure:
         return ProviderFailure(FailureKind.FILTERED, message)
     if code == "context_length_exceeded" or (status in (400, 413, 422) and _CONTEXT.search(words)):
         return ProviderFailure(FailureKind.CONTEXT_TOO_LONG, message)
+    if status == 400 and _CUT_OFF.search(words):
+        return ProviderFailure(FailureKind.TRUNCATED, message, finish_reason="length", lost=True)
     if status in (400, 422) and (parameter := _refused_parameter(code, body, words)):
         return ProviderFailure(FailureKind.UNSUPPORTED_PARAMETER, message, parameter=parameter)
     return ProviderFailure(FailureKind.PERMANENT, message)

@@ -1,24 +1,18 @@
-"""Endpoints: making, changing and trying them."""
+"""Endpoints: making and changing them."""
 
-import asyncio
-import os
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from summarizer.models import Endpoint
-from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure
-from summarizer.providers.registry import provider_for
 
 #: Names of the baselines, made on first use.
 RESERVED: dict[str, str] = {
     "extractive": Endpoint.Provider.EXTRACTIVE,
     "rules": Endpoint.Provider.RULES,
 }
-#: Seconds until a test of the connection gives up.
-TEST_TIMEOUT = 20.0
 
 
 class EndpointError(Exception):
@@ -37,16 +31,21 @@ def endpoint_named(name: str) -> Endpoint:
 
 
 @transaction.atomic
-def save_endpoint(*, endpoint: Endpoint | None = None, **values: Any) -> Endpoint:
+def save_endpoint(
+    *, endpoint: Endpoint | None = None, replacements: Mapping[str, str | None] | None = None, **values: Any
+) -> Endpoint:
     """Make an endpoint of `values` (names of `Endpoint`'s fields), or change `endpoint`. Raises `ValidationError`.
 
-    A changed model or window makes new systems from then on; existing ones keep what they were made with.
+    `replacements` is what a test of this address and model has just found out, None if there was none. A changed model
+    or window makes new systems from then on; existing ones keep what they were made with.
     """
     endpoint = endpoint or Endpoint()
     for name, value in values.items():
         setattr(endpoint, name, value)
     validate_endpoint(endpoint)
-    if not Endpoint.objects.filter(pk=endpoint.pk, base_url=endpoint.base_url, model=endpoint.model).exists():
+    if replacements is not None:
+        endpoint.parameter_replacements = dict(replacements)
+    elif not Endpoint.objects.filter(pk=endpoint.pk, base_url=endpoint.base_url, model=endpoint.model).exists():
         # Which parameters one model refuses says nothing about another.
         endpoint.parameter_replacements = {}
     endpoint.save()
@@ -74,60 +73,3 @@ def validate_endpoint(endpoint: Endpoint) -> None:
         errors.update(found.message_dict)
     if errors:
         raise ValidationError(errors)
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionTest:
-    """What came of one small request: `answered` or not, in words, with the server's own words as detail."""
-
-    answered: bool
-    message: str
-    detail: str = ""
-
-
-_FAILURES: dict[FailureKind, str] = {
-    FailureKind.TRANSIENT: "The server could not be reached or is in trouble. Check the address and that it runs.",
-    FailureKind.RATE_LIMITED: "The server answers, but asks to slow down. Try again in a moment.",
-    FailureKind.QUOTA_EXHAUSTED: "The key is known, but its account has no money or quota left.",
-    FailureKind.CONTEXT_TOO_LONG: "The server says that even a very short prompt does not fit. Check the model.",
-    FailureKind.REFUSED: "The model answers, but refused a harmless request. It may not suit this work.",
-    FailureKind.FILTERED: "The server's content filter stopped a harmless request. It may not suit this work.",
-    FailureKind.EMPTY: "The server answers, but the model said nothing.",
-    FailureKind.MALFORMED: "Something answers there, but not as an OpenAI-compatible server does. Check the address: "
-    "it mostly ends in /v1.",
-    FailureKind.UNSUPPORTED_PARAMETER: "The server refuses a parameter that has no replacement.",
-    FailureKind.PERMANENT: "The server refused the request. Check the key, the model's name and the address.",
-}
-
-
-def try_connection(*, endpoint: Endpoint) -> ConnectionTest:
-    """Send one short prompt, as a job would. The endpoint may be unsaved. Costs a few tokens."""
-    variable = endpoint.api_key_variable
-    if variable and not os.environ.get(variable):
-        return ConnectionTest(
-            False,
-            f"The environment variable {variable} is not set where this server runs. Set it (for example in .env) "
-            "and start again.",
-        )
-    try:
-        text = asyncio.run(_ask_for_a_word(endpoint))
-    except ProviderFailure as failure:
-        if failure.kind is FailureKind.TRUNCATED:
-            return ConnectionTest(True, f"The model {endpoint.model} answers (its answer was longer than asked for).")
-        return ConnectionTest(False, _FAILURES[failure.kind], failure.message)
-    except TimeoutError:
-        return ConnectionTest(False, f"No answer within {TEST_TIMEOUT:.0f} seconds. Check the address and the server.")
-    return ConnectionTest(True, f"The model {endpoint.model} answers.", text[:200])
-
-
-async def _ask_for_a_word(endpoint: Endpoint) -> str:
-    provider = provider_for(endpoint)
-    request = CompletionRequest(
-        prompt="Answer with the single word: ready", model=endpoint.model, max_tokens=64, temperature=0.0
-    )
-    try:
-        async with asyncio.timeout(TEST_TIMEOUT):
-            reply = await provider.complete(request)
-    finally:
-        await provider.close()
-    return reply.text

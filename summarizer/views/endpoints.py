@@ -1,6 +1,9 @@
 """Endpoints: the list, adding, changing and trying one."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,7 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from summarizer.forms.endpoints import EndpointForm
 from summarizer.models import Endpoint
 from summarizer.selectors.endpoints import llm_endpoints
-from summarizer.services.endpoints import ConnectionTest, save_endpoint, try_connection, validate_endpoint
+from summarizer.services.connection_test import ConnectionTest, try_connection
+from summarizer.services.endpoints import save_endpoint, validate_endpoint
+
+#: The field, and the salt of its signature, in which a test of the connection leaves what it found for the saving.
+TESTED = "tested"
 
 
 @require_GET
@@ -31,7 +38,8 @@ def _edit(request: HttpRequest, endpoint: Endpoint | None) -> HttpResponse:
     form = EndpointForm(request.POST or None, instance=endpoint)
     if request.method == "POST" and form.is_valid():
         try:
-            saved = save_endpoint(endpoint=endpoint, **form.cleaned_data)
+            found = _found_by_a_test(request, form.cleaned_data["base_url"], form.cleaned_data["model"])
+            saved = save_endpoint(endpoint=endpoint, replacements=found, **form.cleaned_data)
         except ValidationError as error:
             form.add_error(None, error)
         else:
@@ -43,7 +51,7 @@ def _edit(request: HttpRequest, endpoint: Endpoint | None) -> HttpResponse:
 
 @require_POST
 def endpoint_test(request: HttpRequest) -> HttpResponse:
-    """Try what stands in the form, saved or not. Stores nothing."""
+    """Try what stands in the form, saved or not. Stores nothing; what it finds is kept when the form is saved."""
     form = EndpointForm(request.POST, instance=Endpoint())
     form.fields["name"].required = False
     form.is_valid()
@@ -54,4 +62,16 @@ def endpoint_test(request: HttpRequest) -> HttpResponse:
         result = ConnectionTest(False, "Fill in the form first.", " ".join(error.messages))
     else:
         result = try_connection(endpoint=endpoint)
-    return render(request, "summarizer/connection_test.html", {"result": result})
+    tested = signing.dumps([endpoint.base_url, endpoint.model, result.replacements], salt=TESTED)
+    context = {"result": result, "model": endpoint.model, "tested": tested}
+    return render(request, "summarizer/connection_test.html", context)
+
+
+def _found_by_a_test(request: HttpRequest, base_url: str, model: str) -> Mapping[str, str | None] | None:
+    """Which parameters a test found to be refused, if it was of this address and model."""
+    try:
+        tested_url, tested_model, replacements = signing.loads(request.POST.get(TESTED, ""), salt=TESTED)
+    except signing.BadSignature:
+        return None
+    is_the_same = (tested_url, tested_model) == (base_url.strip().rstrip("/"), model)
+    return replacements if is_the_same else None

@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from summarizer.management.book_files import as_json
 from summarizer.models import Endpoint
-from summarizer.services.endpoints import save_endpoint
+from summarizer.services.connection_test import ConnectionTest, try_connection
+from summarizer.services.endpoints import save_endpoint, validate_endpoint
 
 #: Option -> field of `Endpoint`, for those that may be left as they are.
 _FIELDS = {
@@ -38,16 +39,45 @@ class Command(BaseCommand):
         parser.add_argument("--tpm", type=int, help="tokens a minute")
         for name in ("prompt", "cached", "completion"):
             parser.add_argument(f"--price-{name}", type=_price, help=f"USD per million {name} tokens")
+        parser.add_argument(
+            "--test", action="store_true", help="try the connection, and change nothing if the model does not answer"
+        )
 
-    def handle(self, *_: Any, name: str, **options: Any) -> None:
-        values = {field: options[option] for option, field in _FIELDS.items() if options[option] is not None}
-        endpoint = Endpoint.objects.filter(name=name).first()
+    def handle(self, *_: Any, name: str, test: bool, **options: Any) -> None:
+        endpoint = Endpoint.objects.filter(name=name).first() or Endpoint(name=name)
+        for option, field in _FIELDS.items():
+            if options[option] is not None:
+                setattr(endpoint, field, options[option])
         try:
-            saved = save_endpoint(endpoint=endpoint, name=name, **values)
+            tested = _tested(endpoint) if test else None
+            saved = save_endpoint(endpoint=endpoint, replacements=tested.replacements if tested else None)
         except ValidationError as error:
             raise CommandError(_one_line(error)) from error
-        fields = {field: _plain(saved, field) for field in _FIELDS.values()}
-        self.stdout.write(as_json({"endpoint": saved.name, **fields}))
+        document = {"endpoint": saved.name, **{field: _plain(saved, field) for field in _FIELDS.values()}}
+        if tested:
+            document["connection"] = _findings(tested)
+        self.stdout.write(as_json(document))
+
+
+def _tested(endpoint: Endpoint) -> ConnectionTest:
+    """Raises `ValidationError`, and CommandError if the model does not answer."""
+    validate_endpoint(endpoint)
+    result = try_connection(endpoint=endpoint)
+    if not result.answered:
+        others = f" It lists: {', '.join(result.other_models)}." if result.other_models else ""
+        raise CommandError(" ".join(filter(None, [result.message + others, result.detail])))
+    return result
+
+
+def _findings(result: ConnectionTest) -> dict[str, Any]:
+    return {
+        "answer": result.detail,
+        "other_models": result.other_models,
+        "context_window": result.window.tokens if result.window else None,
+        "context_window_is_maximum": result.window.is_maximum if result.window else None,
+        "context_window_too_large": result.window_is_too_large,
+        "parameters": result.parameters,
+    }
 
 
 def _price(text: str) -> Decimal:

@@ -1,4 +1,4 @@
-"""Endpoints: what is stored, what is refused, and what a test of the connection says."""
+"""Endpoints: what is stored and what is refused."""
 
 from decimal import Decimal
 from typing import Any
@@ -9,8 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from summarizer.models import Endpoint
-from summarizer.services.endpoints import EndpointError, endpoint_named, save_endpoint, try_connection
-from tests.llm_server import LLMServer
+from summarizer.services.endpoints import EndpointError, endpoint_named, save_endpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -91,55 +90,6 @@ def test_a_name_is_given_once() -> None:
     assert "name" in refused.value.message_dict
 
 
-# --- test of the connection -------------------------------------------------------------------------------------------
-
-
-def at(server: LLMServer, **values: Any) -> Endpoint:
-    return Endpoint(**{**VALUES, "base_url": server.base_url, **values})
-
-
-def test_a_model_that_answers(llm_server: LLMServer) -> None:
-    llm_server.script(lambda request: "ready")
-    result = try_connection(endpoint=at(llm_server))
-    assert (result.answered, result.message, result.detail) == (True, "The model llama answers.", "ready")
-    assert llm_server.calls == 1
-
-
-@pytest.mark.parametrize(
-    ("scripted", "message"),
-    [
-        ("401", "refused the request. Check the key"),
-        ("404", "refused the request. Check the key"),
-        ("quota", "no money or quota left"),
-        ("html", "not as an OpenAI-compatible server does"),
-        ("cut", "not as an OpenAI-compatible server does"),
-        ("empty", "said nothing"),
-        ("refusal", "refused a harmless request"),
-    ],
-)
-def test_what_goes_wrong_is_said_in_plain_words(llm_server: LLMServer, scripted: str, message: str) -> None:
-    llm_server.then(scripted)
-    result = try_connection(endpoint=at(llm_server))
-    assert not result.answered
-    assert message in result.message
-    assert llm_server.calls == 1
-
-
-def test_a_server_that_is_down() -> None:
-    result = try_connection(endpoint=Endpoint(**{**VALUES, "base_url": "http://127.0.0.1:9/v1"}))
-    assert not result.answered
-    assert "could not be reached" in result.message
-
-
-def test_a_key_that_is_not_set_is_named_and_nothing_is_sent(
-    llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NOBODY_API_KEY", raising=False)
-    result = try_connection(endpoint=at(llm_server, api_key_variable="NOBODY_API_KEY"))
-    assert "NOBODY_API_KEY is not set" in result.message
-    assert llm_server.calls == 0
-
-
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 
@@ -157,16 +107,6 @@ def test_a_wrong_value_is_shown_beside_its_field_and_nothing_is_stored(admin: Cl
     response = admin.post(reverse("summarizer:endpoint-add"), {**VALUES, "api_key_variable": "sk-12345"})
     assert response.status_code == 200
     assert b"must end in _API_KEY" in response.content
-    assert not Endpoint.objects.exists()
-
-
-def test_the_page_tests_what_stands_in_the_form_and_stores_nothing(admin: Client, llm_server: LLMServer) -> None:
-    url = reverse("summarizer:endpoint-test")
-    llm_server.script(lambda request: "<b>ready</b>")
-    response = admin.post(url, {**VALUES, "name": "", "base_url": llm_server.base_url})
-    assert b"The model llama answers." in response.content
-    assert b"&lt;b&gt;ready&lt;/b&gt;" in response.content
-    assert b"Fill in the form first." in admin.post(url, {}).content
     assert not Endpoint.objects.exists()
 
 
