@@ -60,6 +60,11 @@ def canonical_text(raw: str) -> tuple[str, list[str]]:
     return text, warnings
 
 
+def storable(text: str) -> str:
+    """`text` as every database takes it: without NUL, half a surrogate pair as U+FFFD. LLM servers send either."""
+    return _SURROGATES.sub("\ufffd", text.replace("\0", ""))
+
+
 def text_sha256(text: str) -> str:
     """Hexadecimal SHA-256 of the text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from summarizer.text import storable
+
 
 class FailureKind(StrEnum):
     """Decided once, at the adapter. Nothing else looks at status codes or error texts.
@@ -78,7 +80,8 @@ class ProviderFailure(Exception):
 
     `partial_text` keeps what came (a cut-off answer), `retry_after` the seconds the server asked to wait,
     `parameter` the name of a refused parameter. `lost` is true when the request left and its answer, or what it cost,
-    never became known: it may be billed. `allowances` as in `Reply`; the adapter adds them.
+    never became known: it may be billed. `allowances` as in `Reply`; the adapter adds them. What a server sent is kept
+    as every database takes it.
     """
 
     def __init__(
@@ -95,11 +98,11 @@ class ProviderFailure(Exception):
     ) -> None:
         super().__init__(message)
         self.kind = kind
-        self.message = message
+        self.message = storable(message)
         self.retry_after = retry_after
         self.parameter = parameter
-        self.partial_text = partial_text
-        self.finish_reason = finish_reason
+        self.partial_text = storable(partial_text)
+        self.finish_reason = storable(finish_reason)
         self.usage = usage or Usage()
         self.lost = lost
         self.allowances: Mapping[str, Allowance] = {}

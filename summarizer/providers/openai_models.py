@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from summarizer.text import storable
+
 _WINDOW_FIELDS = ("max_model_len", "context_length", "context_window", "max_context_length")
 #: Ollama leaves this tag out where it is the one that is meant.
 _DEFAULT_TAG = ":latest"
@@ -30,7 +32,7 @@ class ServedModel:
 
 def served_models(listed: Any) -> list[ServedModel]:
     """The models in the body of GET /models; none if it can't be read."""
-    return [ServedModel(entry["id"], _window_of(entry)) for entry in _entries(listed, "data", "id")]
+    return [ServedModel(storable(entry["id"]), _window_of(entry)) for entry in _entries(listed, "data", "id")]
 
 
 def model_named(name: str, models: list[ServedModel]) -> ServedModel | None:

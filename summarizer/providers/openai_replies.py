@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from summarizer.providers.base import FailureKind, ProviderFailure, Reply, Usage
+from summarizer.text import storable
 
 #: How much of a body that can't be read is kept.
 KEPT_CHARACTERS = 2_000
@@ -20,8 +21,8 @@ def reply_of(body: bytes) -> Reply:
         data = json.loads(body)
         choice = data["choices"][0]
         message = choice["message"]
-        finish_reason = str(choice.get("finish_reason") or "")
-        content = _text(message.get("content"))
+        finish_reason = storable(str(choice.get("finish_reason") or ""))
+        content = storable(_text(message.get("content")))
         refusal = message.get("refusal")
     except (ValueError, LookupError, TypeError, AttributeError):
         raise _malformed(body) from None
@@ -76,7 +77,7 @@ def _count(value: Any) -> int | None:
 
 
 def _malformed(body: bytes) -> ProviderFailure:
-    text = body.decode("utf-8", "replace").replace("\0", "")
+    text = body.decode("utf-8", "replace")
     return ProviderFailure(
         FailureKind.MALFORMED,
         "The server's answer is not a chat completion that can be read.",

@@ -10,7 +10,7 @@ from summarizer.jobs import claims
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import retry_job
 from summarizer.models import LLMAttempt, LLMCall, Summary
-from tests.llm_server import NAMED, LLMServer, Scripted, completion, dropped, hanging, rate_limited
+from tests.llm_server import NAMED, LLMServer, Scripted, completion, dropped, error, hanging, rate_limited
 from tests.summarizer.engine.conftest import run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,6 +78,26 @@ def test_failures_are_told_apart(llm_server: LLMServer, endpoint, launch, answer
     assert (item.state, item.error_kind, llm_server.calls) == ("failed", kind, calls)
     assert item.spent.failures == {kind: calls}
     assert not Summary.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [("Emma\0 left.", "Emma left."), ("Emma \ud83d left.", "Emma \ufffd left.")], ids=["NUL", "half"]
+)
+def test_characters_that_no_database_takes_lose_no_paid_answer(
+    llm_server: LLMServer, endpoint, launch, sent: str, kept: str
+) -> None:
+    cut = completion(sent, finish_reason="length")
+    refused = completion(None, refusal=sent)
+    llm_server.then(cut, completion(sent), refused, error(400, sent, sent))
+    for _ in range(3):
+        run(launch(endpoint, chunks=1))
+    assert Summary.objects.get().text == kept
+    assert [(attempt.failure_kind, attempt.reply) for attempt in attempts()] == [
+        ("truncated", kept),
+        ("", kept),
+        ("refused", kept),
+        ("permanent", ""),
+    ]
 
 
 def test_one_refused_chunk_of_many_is_named_and_nothing_is_merged(llm_server: LLMServer, endpoint, launch) -> None:
