@@ -1,9 +1,10 @@
-"""What the commands that launch jobs share: a bar while they wait, and the figures that they print."""
+"""What the commands that launch jobs share: a budget, a bar while they wait, the figures they print."""
 
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -15,6 +16,14 @@ from summarizer.jobs.waiting import finish
 from summarizer.models import Job
 
 
+def dollars(text: str) -> Decimal:
+    """The type of an option that is an amount of money."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ArgumentTypeError(f"{text!r} is no number of dollars, such as 2.50") from None
+
+
 def finish_with_bar(job: Job) -> JobProgress:
     """Wait for `job` (see `summarizer.jobs.waiting.finish`) with a bar on standard error if that is a terminal."""
     try:
@@ -22,7 +31,8 @@ def finish_with_bar(job: Job) -> JobProgress:
             return finish(job, on_progress=show)
     except KeyboardInterrupt:
         raise CommandError(
-            f"Stopped. What is finished is kept; job {job.pk} goes on when a worker runs, or cancel it on its page."
+            f"Stopped. What is finished is kept; job {job.pk} goes on when a worker runs, or end it with "
+            f"`job {job.pk} --cancel`."
         ) from None
 
 

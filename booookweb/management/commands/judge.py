@@ -1,8 +1,6 @@
 """Run a judge on summaries, or say what that would cost."""
 
-from argparse import ArgumentTypeError
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -17,7 +15,7 @@ from scoring.statistics.booookscore import judge_score
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import dollars, figures, finish_with_bar, raise_if_unfinished
 from summarizer.models import Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
 from summarizer.services.prompt_sets import PromptSetError, load_prompt_set
@@ -50,7 +48,7 @@ class Command(BaseCommand):
         parser.add_argument("--temperature", type=float, default=TEMPERATURE)
         parser.add_argument("--study", help="name of the study in which the judge's marks count")
         parser.add_argument("--repeat", type=int, default=1, help="2 or more: judge again, as a judge of its own")
-        parser.add_argument("--budget", type=_dollars, metavar="USD", help="make no call that could go over it")
+        parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
         parser.add_argument(
             "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
@@ -81,13 +79,6 @@ def _progress(launch: JudgeLaunch, *, wait: bool) -> JobProgress | None:
     if launch.job is None:
         return None
     return finish_with_bar(launch.job) if wait else job_progress(launch.job)
-
-
-def _dollars(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        raise ArgumentTypeError(f"{text!r} is no number of dollars, such as 2.50") from None
 
 
 def _parameters(options: dict[str, Any]) -> JudgeParameters:

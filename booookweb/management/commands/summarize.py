@@ -1,8 +1,6 @@
 """Summarize books, or say what that would take and cost."""
 
-from argparse import ArgumentTypeError
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,7 +10,7 @@ from annotation.services.studies import StudyError, add_summaries
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import dollars, figures, finish_with_bar, raise_if_unfinished
 from summarizer.models import Book, Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
 from summarizer.services.launch import LaunchPlan, LaunchRefused, launch_summaries, plan_launch
@@ -46,7 +44,7 @@ class Command(BaseCommand):
             "--clean", action="store_true", help="make a second, cleaned version of each; both are kept"
         )
         parser.add_argument("--study", help="add the summaries to this study; needs --wait")
-        parser.add_argument("--budget", type=_dollars, metavar="USD", help="make no call that could go over it")
+        parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
         parser.add_argument(
             "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
@@ -73,13 +71,6 @@ class Command(BaseCommand):
             raise_if_unfinished(progress)
         if problem:
             raise CommandError(problem)
-
-
-def _dollars(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        raise ArgumentTypeError(f"{text!r} is no number of dollars, such as 2.50") from None
 
 
 def _study(options: dict[str, Any]) -> Study | None:
