@@ -151,7 +151,14 @@ if REDIS_URL:
 else:
     CELERY_BROKER_URL = f"{broker.SCHEME}://localhost"
     CELERY_BROKER_TRANSPORT_OPTIONS = broker.folder_options(VAR_DIR / "broker")
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    # In files, so that the web server and the worker share it.
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": VAR_DIR / "cache",
+            "OPTIONS": {"MAX_ENTRIES": 5000},
+        }
+    }
 
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

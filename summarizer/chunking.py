@@ -18,6 +18,9 @@ import numpy as np
 from summarizer.sentences import abbreviations
 from summarizer.tokens import count_tokens, encode_to_array, encoding
 
+#: Name and version; a new version wherever a text would be cut in other places.
+CHUNKER = "cl100k_base chunks 1"
+
 _CLOSERS = "\"'”’»›)\\]}」』）】》〉"
 _OPENERS = "“‘«‹「『（《〈"
 # Every repetition is bounded and possessive: a run of a million spaces or full stops costs no more than other text.

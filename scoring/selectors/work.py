@@ -76,7 +76,7 @@ def _costs(calls: QuerySet[LLMCall]) -> Costs:
         prompt=Sum("prompt_tokens"),
         completion=Sum("completion_tokens"),
         cost=Sum("cost_usd"),
-        possible=Sum("possible_cost_usd", filter=Q(cost_usd__isnull=True) & ~Q(state=LLMAttempt.State.RESERVED)),
+        possible=Sum("possible_cost_usd", filter=Q(cost_usd=None)),
         unpriced=Count("id", filter=Q(prompt_tokens__isnull=False, cost_usd__isnull=True)),
     )
     known = totals["attempts"] and not totals["unpriced"]

@@ -87,8 +87,9 @@ class Caller:
                 if permission is Permission.GO:
                     self._in_flight.begin(job_id)
                     try:
-                        call = call.with_replacements(lane.replacements)
-                        sent = await self._send(lane, call)
+                        async with lane.limits.in_flight():
+                            call = call.with_replacements(lane.replacements)
+                            sent = await self._send(lane, call)
                         lane.limits.note(place, sent[0].allowances)
                         attempt = self._judged(work, lane, call, sent, number)
                         # Written before the place is free: no request leaves before the ends of those before it.
@@ -200,7 +201,6 @@ def _end(work: Work, call: Call, attempt: Attempt) -> End:
         failure="" if isinstance(result, Reply) else result.message,
         call_ended=not attempt.again,
         counts=call.is_first_try,
-        next_number=call.number + 1 if attempt.again else None,
     )
 
 

@@ -14,6 +14,8 @@ from typing import Protocol
 from summarizer.providers.base import Allowance
 
 WINDOW_SECONDS = 60.0
+#: About how long it takes until a request is written in the ledger.
+AHEAD_SECONDS = 0.015
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,20 @@ class Limits(Protocol):
         """
         ...
 
+    def in_flight(self) -> AbstractAsyncContextManager[object]:
+        """Around the request itself, within its `slot`: no more than the concurrency are in flight at any time."""
+        ...
+
     async def close(self) -> None: ...
 
 
 class ProcessLimits:
-    """Limits within one process. In any 60 seconds no more requests or tokens leave than the limit says."""
+    """Limits within one process. In any 60 seconds no more requests or tokens leave than the limit says.
+
+    Where answers come so fast that the time until a request is written in the ledger counts, places are given a few
+    milliseconds before they are free. A worker that is killed then leaves that many requests as perhaps billed that
+    never left; it never leaves one out.
+    """
 
     def __init__(
         self,
@@ -66,7 +77,11 @@ class ProcessLimits:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._concurrency = concurrency
         self._in_flight = asyncio.Semaphore(concurrency)
+        self._admitted = 0
+        self._place_freed = asyncio.Event()
+        self._pace = _Pace(clock)
         self._requests = requests_per_minute
         self._tokens = tokens_per_minute
         self._clock = clock
@@ -82,13 +97,12 @@ class ProcessLimits:
     async def slot(self, tokens: int) -> AsyncIterator[Place]:
         counted = min(tokens, self._tokens) if self._tokens else 0
         async with self._turn:
-            await self._in_flight.acquire()
-            try:
-                while (wait := self._seconds_to_wait(counted, tokens)) > 0:
-                    await self._sleep(wait)
-            except BaseException:
-                self._in_flight.release()
-                raise
+            while self._admitted >= self._concurrency + self._given_ahead():
+                self._place_freed.clear()
+                await self._place_freed.wait()
+            while (wait := self._seconds_to_wait(counted, tokens)) > 0:
+                await self._sleep(wait)
+            self._admitted += 1
             if self._requests or self._tokens:
                 self._sent.append((self._clock(), counted))
                 self._sent_tokens += counted
@@ -96,7 +110,12 @@ class ProcessLimits:
         try:
             yield place
         finally:
-            self._in_flight.release()
+            self._admitted -= 1
+            self._pace.note()
+            self._place_freed.set()
+
+    def in_flight(self) -> AbstractAsyncContextManager[object]:
+        return self._in_flight
 
     def cool_down(self, seconds: float) -> None:
         self._cool_until = max(self._cool_until, self._clock() + seconds)
@@ -111,6 +130,12 @@ class ProcessLimits:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    def _given_ahead(self) -> int:
+        """Places to give before they are free; none where the server limits more than the requests in flight."""
+        if self._requests or self._tokens or self._allowed or self._cool_until:
+            return 0
+        return min(self._concurrency // 8, int(self._pace.per_second() * AHEAD_SECONDS))
 
     def _seconds_to_wait(self, counted: int, tokens: int) -> float:
         now = self._clock()
@@ -133,6 +158,23 @@ class ProcessLimits:
             if excess <= 0:
                 return at
         return self._clock() - WINDOW_SECONDS
+
+
+class _Pace:
+    """How fast places are freed, over the last few."""
+
+    def __init__(self, clock: Callable[[], float], most: int = 64) -> None:
+        self._clock = clock
+        self._freed: deque[float] = deque(maxlen=most)
+
+    def note(self) -> None:
+        self._freed.append(self._clock())
+
+    def per_second(self) -> float:
+        """0 until two were freed."""
+        if len(self._freed) < 2:
+            return 0.0
+        return len(self._freed) / max(0.001, self._clock() - self._freed[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ coroutines leak connections; so there is one loop, and it never touches the data
 """
 
 import asyncio
+import gc
 import os
 import sys
 import threading
@@ -15,11 +16,11 @@ from summarizer.engine.calls import Caller
 from summarizer.engine.lanes import Lane, configuration, new_lane
 from summarizer.engine.prefixes import PATIENCE_SECONDS, first_goes_ahead
 from summarizer.engine.work import Stopped, StopReason, Work
-from summarizer.ledger.calls import Call, prepare
+from summarizer.ledger.calls import Call
 from summarizer.ledger.costs import prices_of
 from summarizer.ledger.writer import LedgerWriter
 from summarizer.models import Endpoint
-from summarizer.strategies.base import Outcome, Step
+from summarizer.strategies.base import Outcome
 
 #: How long a thread may keep the interpreter from the others. The loop and the ledger work in very short stretches;
 #: with Python's 5 ms each of them waits for the task threads, and a call takes up to twice as long (measured).
@@ -33,6 +34,7 @@ class Engine:
 
     def __init__(self) -> None:
         sys.setswitchinterval(SWITCH_SECONDS)
+        gc.freeze()
         self.process_id = os.getpid()
         self._loop = asyncio.new_event_loop()
         self._writer = LedgerWriter()
@@ -68,18 +70,13 @@ class Engine:
         with self._lock:
             self._idle.wait_for(lambda: not self._works, seconds)
 
-    def send(self, work: Work, steps: Sequence[Step]) -> list[Outcome]:
-        """The outcomes of `steps`, in order; blocks until all are there.
+    def outcomes(self, work: Work, known: Sequence[Outcome | Call]) -> list[Outcome]:
+        """The outcomes in `known` and those of its calls, in order; blocks until all are there.
 
-        What the ledger has is not asked again. Raises `Stopped` or `ItemFailed` once all calls that were in flight
-        have been recorded.
+        Raises `Stopped` or `ItemFailed` once all calls that were in flight have been recorded.
         """
-        work.raise_if_stopped()
-        known = prepare(work.holder.item_id, work.endpoint, steps)
         calls = [entry for entry in known if isinstance(entry, Call)]
-        if not calls:
-            return [entry for entry in known if not isinstance(entry, Call)]
-        made = iter(self.wait(self._make(work, calls)))
+        made = iter(self.wait(self._make(work, calls)) if calls else [])
         work.raise_if_stopped()
         outcomes = [next(made) if isinstance(entry, Call) else entry for entry in known]
         return [outcome for outcome in outcomes if outcome is not None]

@@ -10,7 +10,7 @@ import json
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,10 @@ class SharedLimits:
             yield place
         finally:
             self._give_back()
+
+    def in_flight(self) -> AbstractAsyncContextManager[object]:
+        """A slot is a place in flight."""
+        return contextlib.nullcontext()
 
     def cool_down(self, seconds: float) -> None:
         self._learned.cool_down = max(self._learned.cool_down, seconds)

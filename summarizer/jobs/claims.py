@@ -20,7 +20,7 @@ from django.utils import timezone
 from summarizer.engine.work import Holder, StopReason
 from summarizer.jobs import queue
 from summarizer.jobs.advice import WORKER_LOST
-from summarizer.ledger.calls import answered_questions, recover, reject
+from summarizer.ledger.calls import answered_questions, has_calls, recover, reject
 from summarizer.models import Job, JobItem
 
 State = JobItem.State
@@ -58,8 +58,9 @@ def claim_item(item_id: int) -> Claim | None:
     )
     if not claimed:
         return None
-    recover(item_id)
-    JobItem.objects.filter(pk=item_id, lease=lease).update(calls_done=answered_questions(item_id))
+    if has_calls(item_id):
+        recover(item_id)
+        JobItem.objects.filter(pk=item_id, lease=lease).update(calls_done=answered_questions(item_id))
     item = JobItem.objects.select_related("job__endpoint", "book", "summary").get(pk=item_id)
     return Claim(item, lease)
 

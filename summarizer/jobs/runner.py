@@ -1,7 +1,9 @@
 """Running an item: claim it, drive its strategy through the engine, store the result."""
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import TypeVar
 
@@ -14,12 +16,16 @@ from summarizer.jobs.advice import UNEXPECTED
 from summarizer.jobs.claims import Claim, claim_item, fail, finish, plan_calls, release
 from summarizer.jobs.heartbeat import heartbeat
 from summarizer.jobs.kinds import job_kind
-from summarizer.ledger.calls import is_first_try
+from summarizer.ledger.calls import is_first_try, prepare
 from summarizer.strategies.base import Outcome, Step, Strategy, StrategyFailed
 
 logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+
+#: Items get ready one after the other, up to their first calls. All threads at once would share the interpreter, and
+#: the first request would leave only when the last item is ready.
+_getting_ready = threading.Lock()
 
 
 def run_item(item_id: int) -> None:
@@ -30,21 +36,23 @@ def run_item(item_id: int) -> None:
     if is_stopping():
         queue.send([item_id])
         return
-    claim = claim_item(item_id)
-    if claim is None:
-        return
-    work = Work(claim.holder, claim.item.job.endpoint)
-    engine().begin(work)
-    try:
-        with heartbeat.keeping(work):
-            _run(claim, work)
-    finally:
-        engine().finish(work)
+    with ExitStack() as turn:
+        turn.enter_context(_getting_ready)
+        claim = claim_item(item_id)
+        if claim is None:
+            return
+        work = Work(claim.holder, claim.item.job.endpoint)
+        engine().begin(work)
+        try:
+            with heartbeat.keeping(work):
+                _run(claim, _Sender(claim, work, ready=turn.close))
+        finally:
+            engine().finish(work)
 
 
-def _run(claim: Claim, work: Work) -> None:
+def _run(claim: Claim, sender: "_Sender") -> None:
     try:
-        _work_off(claim, work)
+        _work_off(claim, sender)
     except (OperationalError, InterfaceError) as error:
         if connection.is_usable():
             _fail_unexpectedly(claim, error)
@@ -56,10 +64,9 @@ def _run(claim: Claim, work: Work) -> None:
         _fail_unexpectedly(claim, error)
 
 
-def _work_off(claim: Claim, work: Work) -> None:
+def _work_off(claim: Claim, sender: "_Sender") -> None:
     try:
         kind = job_kind(claim.item.job.kind)
-        sender = _Sender(claim, work)
         result = drive(kind.strategy(claim.item), sender.send)
         finish(claim, partial(kind.save, claim.item, result), sender.calls)
     except Stopped as stopped:
@@ -89,14 +96,22 @@ def drive(strategy: Strategy[Result], send: Callable[[Sequence[Step]], Sequence[
 
 
 class _Sender:
-    """Sends a strategy's batches and keeps the number of its questions as the item's plan."""
+    """Sends a strategy's batches and keeps the number of its questions as the item's plan.
 
-    def __init__(self, claim: Claim, work: Work) -> None:
+    `ready` is called when the first batch is prepared.
+    """
+
+    def __init__(self, claim: Claim, work: Work, ready: Callable[[], None]) -> None:
         self._claim = claim
         self._work = work
+        self._ready = ready
         self.calls = 0
 
     def send(self, steps: Sequence[Step]) -> list[Outcome]:
+        """The outcomes of `steps`, in order. What the ledger has is not asked again. Raises as `Engine.outcomes`."""
+        self._work.raise_if_stopped()
         self.calls += sum(1 for step in steps if is_first_try(step.name))
         plan_calls(self._claim, self.calls)
-        return engine().send(self._work, steps)
+        known = prepare(self._claim.item.pk, self._work.endpoint, steps)
+        self._ready()
+        return engine().outcomes(self._work, known)

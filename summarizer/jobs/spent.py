@@ -36,10 +36,8 @@ def spent_by(group: str, attempts: QuerySet[LLMAttempt]) -> dict[int, Spent]:
         attempts.exclude(failure_kind="").order_by().values_list(group, "failure_kind").annotate(number=Count("pk"))
     ):
         failures.setdefault(key, {})[kind] = number
-    open_cost = Q(cost_usd=None) & ~Q(state=LLMAttempt.State.RESERVED)
     sums = (
-        attempts.exclude(state=LLMAttempt.State.RESERVED)
-        .order_by()
+        attempts.order_by()
         .values(group)
         .annotate(
             calls=Count("call", distinct=True),
@@ -48,7 +46,7 @@ def spent_by(group: str, attempts: QuerySet[LLMAttempt]) -> dict[int, Spent]:
             cached=Sum("cached_tokens"),
             completion=Sum("completion_tokens"),
             cost=Sum("cost_usd"),
-            possible=Sum("possible_cost_usd", filter=open_cost),
+            possible=Sum("possible_cost_usd", filter=Q(cost_usd=None)),
             priced=Count("possible_cost_usd"),
             unknown=Count("pk", filter=Q(state=LLMAttempt.State.UNKNOWN)),
         )

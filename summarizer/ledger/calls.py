@@ -1,4 +1,4 @@
-"""Calls as rows: the key that makes a call itself, what is already answered, and what is reserved to be sent."""
+"""Calls as rows: the key that makes a call itself, what is already answered, and what is to be sent."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ GROUP = 500
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call to make: its row, its request and the number of the attempt that is reserved for it."""
+    """A call to make: its row, its request and the number of its next attempt."""
 
     id: int
     step: str
@@ -78,7 +78,7 @@ def sha256(text: str) -> str:
 
 
 def prepare(item_id: int, endpoint: Endpoint, steps: Sequence[Step]) -> list[Outcome | Call]:
-    """For each step its outcome, where the ledger has it, else a call whose next attempt is written as reserved.
+    """For each step its outcome, where the ledger has it, else the call to make.
 
     Raises ValueError if two steps have the same name.
     """
@@ -97,11 +97,10 @@ def _prepare(item_id: int, endpoint: Endpoint, steps: Sequence[Step]) -> list[Ou
         known = _calls(item_id, keys)
         rows = known | _create_missing(item_id, endpoint, steps, keys, known)
         outcomes = _known_outcomes(list(known.values()))
-        fresh = [rows[key].pk for key in keys if key not in known]
-        numbers = _reserve([row.pk for row in known.values() if row.pk not in outcomes], fresh)
+        numbers = _last_attempts([row.pk for row in known.values() if row.pk not in outcomes])
     return [
-        outcomes[rows[key].pk] if rows[key].pk in outcomes else _call(rows[key], numbers[rows[key].pk], endpoint, step)
-        for key, step in zip(keys, steps, strict=True)
+        outcomes[row.pk] if row.pk in outcomes else _call(row, numbers.get(row.pk, 0) + 1, endpoint, step)
+        for row, step in zip((rows[key] for key in keys), steps, strict=True)
     ]
 
 
@@ -119,6 +118,11 @@ def recover(item_id: int) -> None:
     )
     failed = LLMCall.objects.filter(item=item_id, state=LLMCall.State.FAILED)
     failed.exclude(attempts__failure_kind__in=REPLAYED_FAILURES).update(state=LLMCall.State.OPEN)
+
+
+def has_calls(item_id: int) -> bool:
+    """Whether an item was worked on before."""
+    return LLMCall.objects.filter(item=item_id).exists()
 
 
 def answered_questions(item_id: int) -> int:
@@ -222,23 +226,16 @@ def _known_outcomes(calls: Sequence[LLMCall]) -> dict[int, Outcome]:
     return outcomes
 
 
-def _reserve(call_ids: Sequence[int], fresh: Sequence[int]) -> dict[int, int]:
-    """Reserve the next attempt of each call (or take the one that is reserved already); {call: number}.
-
-    `fresh` are calls that were just made, and have none.
-    """
-    numbers = dict.fromkeys([*call_ids, *fresh], 1)
-    for start in range(0, len(call_ids), GROUP):
-        attempts = LLMAttempt.objects.filter(call__in=call_ids[start : start + GROUP]).order_by()
-        used = attempts.exclude(state=LLMAttempt.State.RESERVED)
-        for call_id, last in used.values_list("call").annotate(last=Max("number")):
-            numbers[call_id] = last + 1
-    LLMAttempt.objects.bulk_create(
-        [LLMAttempt(call_id=call_id, number=number) for call_id, number in numbers.items()],
-        batch_size=GROUP,
-        ignore_conflicts=True,
-    )
-    return numbers
+def _last_attempts(call_ids: Sequence[int]) -> dict[int, int]:
+    """The number of each call's last attempt; calls without one are left out."""
+    return {
+        call_id: last
+        for start in range(0, len(call_ids), GROUP)
+        for call_id, last in LLMAttempt.objects.filter(call__in=call_ids[start : start + GROUP])
+        .order_by()
+        .values_list("call")
+        .annotate(last=Max("number"))
+    }
 
 
 def _call(row: LLMCall, number: int, endpoint: Endpoint, step: Step) -> Call:

@@ -37,8 +37,8 @@ class Start:
 class End:
     """What became of an attempt. `call_ended` says whether the call is over with it.
 
-    `next_number` reserves another attempt. `counts` says that the call is the first try of its question: its answer
-    adds to the item's progress, that of a further try only where no other try has one.
+    `counts` says that the call is the first try of its question: its answer adds to the item's progress, that of a
+    further try only where no other try has one.
     """
 
     call_id: int
@@ -56,4 +56,3 @@ class End:
     failure: str = ""
     call_ended: bool = True
     counts: bool = False
-    next_number: int | None = None

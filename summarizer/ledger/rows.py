@@ -1,19 +1,21 @@
-"""The statements of the ledger thread. Called inside its transaction; one statement for all rows of a kind."""
+"""The statements of the ledger thread. Called inside its transaction; one statement for all rows of a kind.
+
+Each statement lets other threads have the interpreter, and while calls are under way it takes long to get it back.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Model, Q, Sum
+from django.db.models import DecimalField, IntegerField, Model, Q, Sum
 from django.db.models.functions import Coalesce
 
 from summarizer.ledger.calls import is_first_answer
 from summarizer.ledger.records import End, Permission, Start
 from summarizer.models import Job, JobItem, LLMAttempt, LLMCall
 
-_SENT = ("state", "started_at", "possible_cost_usd")
 _ENDED = (
     "state",
     "failure_kind",
@@ -35,42 +37,62 @@ def write_starts(starts: Sequence[Start]) -> list[Permission]:
         return []
     permissions = _permissions(starts)
     going = [start for start, permission in zip(starts, permissions, strict=True) if permission is Permission.GO]
-    _update_attempts(
-        _SENT, [(start, (LLMAttempt.State.SENT, start.at, start.worst_cost)) for start in going], open_only=False
+    # One that is there already was written by this very group, in a transaction whose end the database did not confirm.
+    LLMAttempt.objects.bulk_create(
+        [
+            LLMAttempt(
+                call_id=start.call_id, number=start.number, started_at=start.at, possible_cost_usd=start.worst_cost
+            )
+            for start in going
+        ],
+        ignore_conflicts=True,
     )
-    for item_id, step in {start.item_id: start.step for start in going}.items():
-        JobItem.objects.filter(pk=item_id).update(step=step[:200])
     return permissions
 
 
 def write_ends(ends: Sequence[End]) -> None:
-    """Complete attempts, close or keep open their calls, reserve further attempts, and count the progress."""
+    """Complete attempts, and close or keep open their calls."""
     if not ends:
         return
-    _update_attempts(_ENDED, [(end, _ended_values(end)) for end in ends], open_only=True)
+    # A late end by a worker that was given up for dead still records its answer, but never overwrites one.
+    _update(
+        LLMAttempt,
+        keys=("call_id", "number"),
+        assigned=_ENDED,
+        rows=[(end.call_id, end.number, *_ended_values(end)) for end in ends],
+        condition="state IN ('sent', 'unknown')",
+    )
     done = [end.call_id for end in ends if end.call_ended and end.state == LLMAttempt.State.ANSWERED]
     failed = [end.call_id for end in ends if end.call_ended and end.state != LLMAttempt.State.ANSWERED]
     LLMCall.objects.filter(pk__in=done).update(state=LLMCall.State.DONE)
     if failed:
         LLMCall.objects.filter(pk__in=failed, state=LLMCall.State.OPEN).update(state=LLMCall.State.FAILED)
-    LLMAttempt.objects.bulk_create(
-        [LLMAttempt(call_id=end.call_id, number=end.next_number) for end in ends if end.next_number is not None],
-        ignore_conflicts=True,
-    )
-    _count_progress([end for end in ends if end.call_ended and end.state == LLMAttempt.State.ANSWERED])
 
 
-def _count_progress(answered: Sequence[End]) -> None:
-    """Add the questions that have their first answer now to the progress of their items; failures add nothing.
+def write_progress(ends: Sequence[End], going: Sequence[Start]) -> None:
+    """Add the questions that have their first answer now to the progress of their items, and name the latest steps.
 
-    One atomic increment, and none by a worker that lost its lease: the new holder counts for itself.
+    Failures add nothing. A worker that lost its lease changes nothing: the new holder counts for itself.
     """
-    counted = Counter((end.item_id, end.lease) for end in answered if end.counts)
-    for end in answered:
-        if not end.counts and is_first_answer(end.call_id):
-            counted[end.item_id, end.lease] += 1
-    for (item_id, lease), number in sorted(counted.items(), key=str):
-        JobItem.objects.filter(pk=item_id, lease=lease).update(calls_done=F("calls_done") + number)
+    answered = Counter((end.item_id, end.lease) for end in ends if _is_progress(end))
+    steps = {(start.item_id, start.lease): start.step[:200] for start in going}
+    table = connection.ops.quote_name(JobItem._meta.db_table)
+    _update(
+        JobItem,
+        keys=("id", "lease"),
+        assigned=("calls_done", "step"),
+        rows=[(*key, answered[key], steps.get(key, "")) for key in sorted({*answered, *steps}, key=str)],
+        changes={
+            "calls_done": f"{table}.calls_done + {{value}}",
+            "step": f"CASE {{value}} WHEN '' THEN {table}.step ELSE {{value}} END",
+        },
+    )
+
+
+def _is_progress(end: End) -> bool:
+    if not end.call_ended or end.state != LLMAttempt.State.ANSWERED:
+        return False
+    return end.counts or is_first_answer(end.call_id)
 
 
 def _permissions(starts: Sequence[Start]) -> list[Permission]:
@@ -105,14 +127,13 @@ def _spent(job_ids: set[int]) -> dict[int, Decimal]:
     if not job_ids:
         return {}
     list(Job.objects.select_for_update().filter(pk__in=job_ids).order_by("pk").values_list("pk"))
-    open_cost = Q(cost_usd=None) & ~Q(state=LLMAttempt.State.RESERVED)
     sums = (
         LLMAttempt.objects.filter(call__item__job__in=job_ids)
         .order_by()
         .values_list("call__item__job")
         .annotate(
             known=Coalesce(Sum("cost_usd"), Decimal(0)),
-            possible=Coalesce(Sum("possible_cost_usd", filter=open_cost), Decimal(0)),
+            possible=Coalesce(Sum("possible_cost_usd", filter=Q(cost_usd=None)), Decimal(0)),
         )
     )
     return dict.fromkeys(job_ids, Decimal(0)) | {job_id: known + possible for job_id, known, possible in sums}
@@ -135,26 +156,44 @@ def _ended_values(end: End) -> tuple[Any, ...]:
     )
 
 
-def _update_attempts(
-    columns: Sequence[str], updates: Iterable[tuple[Start | End, Sequence[Any]]], *, open_only: bool
+def _update(
+    model: type[Model],
+    *,
+    keys: Sequence[str],
+    assigned: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    condition: str = "TRUE",
+    changes: Mapping[str, str] | None = None,
 ) -> None:
-    """One UPDATE for many attempts: `executemany` takes half the time of the ORM's `bulk_update`."""
-    parameters = [
-        (*_prepared(LLMAttempt, columns, values), record.call_id, record.number) for record, values in updates
-    ]
-    if not parameters:
+    """Update many rows, each with values of its own, in one statement.
+
+    A row of `rows` holds the values of the columns `keys`, which find it, and of the columns `assigned`. `changes` has
+    an expression with a "{value}" for columns that are not simply set. The ORM's `bulk_update` takes far longer.
+    """
+    if not rows:
         return
-    table = connection.ops.quote_name(LLMAttempt._meta.db_table)
-    assigned = ", ".join(f"{connection.ops.quote_name(column)} = %s" for column in columns)
-    # A late end by a worker that was given up for dead still records its answer, but never overwrites one.
-    condition = " AND state IN ('reserved', 'sent', 'unknown')" if open_only else " AND state = 'reserved'"
+    quote = connection.ops.quote_name
+    table = quote(model._meta.db_table)
+    fields: list[Any] = [model._meta.get_field(name.removesuffix("_id")) for name in (*keys, *assigned)]
+    given = {name: f"given.column{place}" for place, name in enumerate((*keys, *assigned), start=1)}
+    values = {name: _typed(field, given[name]) for name, field in zip(given, fields, strict=True)}
+    setting = ", ".join(
+        f"{quote(name)} = {(changes or {}).get(name, '{value}').format(value=values[name])}" for name in assigned
+    )
+    finding = " AND ".join(f"{table}.{quote(name)} = {given[name]}" for name in keys)
+    places = ", ".join(["(" + ", ".join(["%s"] * len(given)) + ")"] * len(rows))
+    prepared = [
+        field.get_db_prep_save(value, connection) for row in rows for field, value in zip(fields, row, strict=True)
+    ]
     with connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {table} SET {assigned} WHERE call_id = %s AND number = %s{condition}",  # noqa: S608 - names only
-            parameters,
+        cursor.execute(
+            f"UPDATE {table} SET {setting} FROM (VALUES {places}) AS given WHERE {finding} AND {condition}",  # noqa: S608
+            prepared,
         )
 
 
-def _prepared(model: type[Model], columns: Sequence[str], values: Sequence[Any]) -> list[Any]:
-    fields = (model._meta.get_field(column) for column in columns)
-    return [field.get_db_prep_save(value, connection) for field, value in zip(fields, values, strict=True)]  # type: ignore[union-attr]
+def _typed(field: Any, value: str) -> str:
+    """PostgreSQL takes a column of nothing but NULL for text."""
+    if isinstance(field, DecimalField):
+        return f"CAST({value} AS numeric)"
+    return f"CAST({value} AS integer)" if isinstance(field, IntegerField) else value

@@ -119,6 +119,10 @@ def _write(records: Sequence[Start | End | Callable[[], Any]]) -> list[Any]:
     with transaction.atomic():
         rows.write_ends([end for _, end in ends])
         permissions = rows.write_starts([start for _, start in starts])
+        going = [
+            start for (_, start), permission in zip(starts, permissions, strict=True) if permission is Permission.GO
+        ]
+        rows.write_progress([end for _, end in ends], going)
         for index, record in enumerate(records):
             if not isinstance(record, (Start, End)):
                 results[index] = record()

@@ -117,13 +117,12 @@ class LLMCall(models.Model):
 
 
 class LLMAttempt(models.Model):
-    """One request for a call: written as `reserved`, `sent` when it leaves, and completed with its outcome.
+    """One request for a call: written as `sent` before it leaves, and completed with its outcome.
 
     One that was sent and never completed is `unknown`: its answer was lost and it may have been billed.
     """
 
     class State(models.TextChoices):
-        RESERVED = "reserved", "Reserved"
         SENT = "sent", "Sent"
         ANSWERED = "answered", "Answered"
         FAILED = "failed", "Failed"
@@ -131,7 +130,7 @@ class LLMAttempt(models.Model):
 
     call = models.ForeignKey(LLMCall, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()
-    state = models.CharField(max_length=10, choices=State.choices, default=State.RESERVED)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.SENT)
     #: Class of the failure (`summarizer.providers.base.FailureKind`) and its words.
     failure_kind = models.CharField(max_length=30, blank=True)
     failure = models.TextField(blank=True)

@@ -5,7 +5,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -287,9 +287,10 @@ def _strategy(chunks: Sequence[SourceChunk], parameters: SystemParameters) -> St
 
 
 def _cache_key(book: Book, parameters: SystemParameters, uncleaned: Summary | None) -> str:
-    """States all that a book's plan depends on."""
+    """States all that a book's plan depends on, its own form included: what is kept may be older than this code."""
     endpoint = parameters.endpoint
     content = [
+        [field.name for field in fields(Plan)],
         book.text_sha256,
         included_ranges(book),
         parameters.strategy,

@@ -116,8 +116,8 @@ def test_a_killed_worker_is_found_and_its_lost_answer_shown(llm_server: LLMServe
     from tests.summarizer.engine.kind import step
 
     work = Work(claim.holder, priced)
-    prepare(work.holder.item_id, priced, [step("chunk 1", "Summarize chunk 1.", 1)])
-    LLMAttempt.objects.update(state="sent", possible_cost_usd=Decimal(2), started_at=timezone.now())
+    [call] = prepare(work.holder.item_id, priced, [step("chunk 1", "Summarize chunk 1.", 1)])
+    LLMAttempt.objects.create(call_id=call.id, number=1, possible_cost_usd=Decimal(2), started_at=timezone.now())
     expire_lease(item_of(job))
     sent.clear()
     sweep.sweep()

@@ -221,3 +221,35 @@ def test_cost(usage: Usage, prices: Prices, usd: float | None) -> None:
 
 def test_the_worst_prompt_is_a_fifth_longer_than_counted() -> None:
     assert worst_prompt_tokens(1000) == 1216
+
+
+def test_places_are_given_ahead_only_where_answers_come_fast_and_nothing_else_is_limited() -> None:
+    async def most_admitted(seconds: float, **values: int) -> tuple[int, int]:
+        """Calls that had a place, and calls that were in flight, at most at one time."""
+        clock = Clock()
+        limits = ProcessLimits(**{"concurrency": 16, **values}, clock=clock, sleep=clock.sleep)
+        admitted = in_flight = 0
+        most = (0, 0)
+
+        async def call() -> None:
+            nonlocal admitted, in_flight, most
+            async with limits.slot(1):
+                admitted += 1
+                most = (max(most[0], admitted), most[1])
+                async with limits.in_flight():
+                    in_flight += 1
+                    most = (most[0], max(most[1], in_flight))
+                    for _ in range(50):  # long enough for others to be let in meanwhile
+                        await asyncio.sleep(0)
+                    clock.now += seconds
+                    in_flight -= 1
+                admitted -= 1
+
+        await asyncio.gather(*(call() for _ in range(200)))
+        return most
+
+    # Sixteen places; one is freed each millisecond, so two more are given ahead: an eighth.
+    assert asyncio.run(most_admitted(0.001)) == (18, 16)
+    # One each 20 ms: the ledger is faster.
+    assert asyncio.run(most_admitted(0.02)) == (16, 16)
+    assert asyncio.run(most_admitted(0.001, requests_per_minute=10_000)) == (16, 16)

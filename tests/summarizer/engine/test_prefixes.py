@@ -8,6 +8,7 @@ from summarizer.engine.prefixes import first_goes_ahead
 from summarizer.engine.work import Work
 from summarizer.jobs.claims import claim_item
 from summarizer.jobs.selectors import job_progress
+from summarizer.ledger.calls import prepare
 from summarizer.ledger.costs import Prices
 from summarizer.strategies.base import Answer, Step
 from tests.llm_server import LLMServer, Request, Scripted, completion
@@ -56,7 +57,8 @@ def test_the_others_start_after_the_first_answer_and_cached_tokens_are_cheaper(
     job = launch(priced)
     claim = claim_item(item_of(job).pk)
     work = Work(claim.holder, claim.item.job.endpoint)
-    outcomes = engine().send(work, [Step(f"sentence {n}", f"{LONG}Sentence {n}.", 100, 0.0) for n in range(1, 5)])
+    steps = [Step(f"sentence {n}", f"{LONG}Sentence {n}.", 100, 0.0) for n in range(1, 5)]
+    outcomes = engine().outcomes(work, prepare(claim.item.pk, work.endpoint, steps))
     assert all(isinstance(outcome, Answer) for outcome in outcomes)
     assert "Sentence 1." in llm_server.prompts[0]
     times = [request.at for request in llm_server.requests]

@@ -22,6 +22,7 @@ from summarizer.engine.loop import Engine
 from summarizer.engine.shared_limits import SharedLimits
 from summarizer.engine.work import Work
 from summarizer.jobs.claims import claim_item
+from summarizer.ledger.calls import prepare
 from summarizer.models import Job
 from summarizer.providers.base import Allowance
 from summarizer.strategies.base import Answer, Failure, Outcome
@@ -316,7 +317,8 @@ def work_on(job: Job, engines: list[Engine], steps: int = 1) -> list[list[Outcom
             claim = claim_item(item_id)
             assert claim
             work = Work(claim.holder, claim.item.job.endpoint)
-            return engine.send(work, [step(f"chunk {number}", f"Chunk {number}.", 1) for number in range(steps)])
+            wanted = [step(f"chunk {number}", f"Chunk {number}.", 1) for number in range(steps)]
+            return engine.outcomes(work, prepare(item_id, work.endpoint, wanted))
         finally:
             connection.close()
 
