@@ -12,7 +12,7 @@ from summarizer.extraction.contents import Entry, read_contents
 from summarizer.extraction.markup import Chapter, read_chapter
 from summarizer.extraction.package import Package, SpineItem, read_package
 from summarizer.extraction.protection import refuse_protected
-from summarizer.extraction.xml import NotMarkup, parse_xhtml
+from summarizer.extraction.xml import NotMarkup, is_guessed, parse_xhtml
 from summarizer.text import canonical_text
 
 _GAP = "\n\n"
@@ -55,12 +55,20 @@ def _read_documents(archive: Archive, package: Package, warnings: list[str]) -> 
     documents = []
     for item in package.spine:
         try:
-            chapter = read_chapter(parse_xhtml(archive.read(item.path)))
+            data = archive.read(item.path)
+            chapter = read_chapter(parse_xhtml(data))
         except (Unreadable, NotMarkup) as error:
             warnings.append(f"A document of the reading order was left out: {item.path} can't be read ({error}).")
             continue
         if chapter.text.strip() or chapter.notes.strip():
             documents.append(_Document(item, chapter))
+            if is_guessed(data):
+                warnings.append(
+                    f"{item.path} is not in the encoding that it declares; it was read as Windows-1252 (Western "
+                    "European). Check accents and quotes."
+                )
+            if unreadable := (chapter.text + chapter.notes).count("\N{REPLACEMENT CHARACTER}"):
+                warnings.append(f"Unreadable characters in {item.path}, which stand as \ufffd: {unreadable:,}.")
         else:
             warnings.append(f"{item.path} has no text and was left out.")
     return documents

@@ -38,6 +38,21 @@ def parse_xhtml(data: bytes) -> etree._Element:
         return _parse_html(text)
 
 
+def is_guessed(data: bytes) -> bool:
+    """Whether a chapter is in neither the encoding that it declares nor UTF-8, so that it is read as Windows-1252."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")):
+        return False
+    return not any(_decodes(data, encoding) for encoding in (_declared_encoding(data), "utf-8"))
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def local_name(element: etree._Element) -> str:
     """Name of an element without its namespace, in lower case; "" for comments and the like."""
     tag = element.tag

@@ -155,3 +155,18 @@ def test_no_text_is_lost_without_a_word_however_deep_it_lies(depth: int, end: st
     assert told is (depth > 256)
     assert all(word in book.text for word in ("ONE", "TWO", "THREE")) is not told
     assert "FOUR." in book.text
+
+
+def test_a_chapter_in_another_encoding_than_it_declares_is_read_with_a_warning() -> None:
+    document = page("<p>\u201cWait,\u201d said Zo\u00eb.</p>")
+    book = extract(epub({"c1.xhtml": document.encode("cp1252"), "c2.xhtml": document.encode()}), "a.epub")
+    assert book.text == "\u201cWait,\u201d said Zo\u00eb.\n\n\u201cWait,\u201d said Zo\u00eb."
+    (warning,) = book.warnings
+    assert warning.startswith("OEBPS/c1.xhtml is not in the encoding that it declares; it was read as Windows-1252")
+
+
+def test_unreadable_characters_are_counted() -> None:
+    damaged = page("<p>Emma X waits.</p>").encode("utf-16").replace(b"X\0", b"\x00\xd8")
+    book = extract(epub({"c1.xhtml": damaged}), "a.epub")
+    assert book.text == "Emma \ufffd waits."
+    assert book.warnings == ["Unreadable characters in OEBPS/c1.xhtml, which stand as \ufffd: 1."]
