@@ -1,10 +1,9 @@
-"""What the commands that launch jobs share: a budget, a bar while they wait, the figures they print."""
+"""What the commands that launch jobs share: a bar while they wait, and the figures that they print."""
 
 import sys
-from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -14,14 +13,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from summarizer.jobs.selectors import JobProgress
 from summarizer.jobs.waiting import finish
 from summarizer.models import Job
-
-
-def dollars(text: str) -> Decimal:
-    """The type of an option that is an amount of money."""
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        raise ArgumentTypeError(f"{text!r} is no number of dollars, such as 2.50") from None
 
 
 def finish_with_bar(job: Job) -> JobProgress:

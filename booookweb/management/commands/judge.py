@@ -15,7 +15,8 @@ from scoring.statistics.booookscore import judge_score
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import dollars, figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.options import dollars, row_number, whole_number
 from summarizer.models import Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
 from summarizer.services.prompt_sets import PromptSetError, load_prompt_set
@@ -40,14 +41,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         chosen = parser.add_mutually_exclusive_group(required=True)
         chosen.add_argument("--system", help="name of the system whose summaries are judged")
-        chosen.add_argument("--summary", type=int, nargs="+", metavar="ID", help="the summaries to judge")
+        chosen.add_argument("--summary", type=row_number, nargs="+", metavar="ID", help="the summaries to judge")
         parser.add_argument("--endpoint", required=True, help="name of the endpoint; rules is the baseline without LLM")
         parser.add_argument("--mode", choices=["sentence", "batch"], default="sentence", help="only sentence so far")
         parser.add_argument("--batch-size", type=int, default=10, help="not used yet: batch mode is not there")
         parser.add_argument("--prompts", default="default", help="a prompt set's name, or a folder of prompt files")
         parser.add_argument("--temperature", type=float, default=TEMPERATURE)
         parser.add_argument("--study", help="name of the study in which the judge's marks count")
-        parser.add_argument("--repeat", type=int, default=1, help="2 or more: judge again, as a judge of its own")
+        parser.add_argument(
+            "--repeat", type=whole_number, default=1, help="2 or more: judge again, as a judge of its own"
+        )
         parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
         parser.add_argument(

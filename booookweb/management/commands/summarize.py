@@ -10,7 +10,8 @@ from annotation.services.studies import StudyError, add_summaries
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import dollars, figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.options import dollars, row_number, whole_number
 from summarizer.models import Book, Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
 from summarizer.services.launch import LaunchPlan, LaunchRefused, launch_summaries, plan_launch
@@ -31,13 +32,15 @@ class Command(BaseCommand):
     help = "Summarize books. Prints one JSON document."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--book", type=int, nargs="+", required=True, metavar="ID", help="the books to summarize")
+        parser.add_argument(
+            "--book", type=row_number, nargs="+", required=True, metavar="ID", help="the books to summarize"
+        )
         parser.add_argument("--strategy", choices=STRATEGIES, default="hierarchical")
         parser.add_argument(
             "--endpoint", required=True, help="name of the endpoint; extractive is the baseline without LLM"
         )
-        parser.add_argument("--chunk-size", type=int, default=CHUNK_SIZE, help="tokens")
-        parser.add_argument("--max-summary-tokens", type=int, default=MAX_SUMMARY_TOKENS)
+        parser.add_argument("--chunk-size", type=whole_number, default=CHUNK_SIZE, help="tokens")
+        parser.add_argument("--max-summary-tokens", type=whole_number, default=MAX_SUMMARY_TOKENS)
         parser.add_argument("--temperature", type=float, default=TEMPERATURE)
         parser.add_argument("--prompts", default="default", help="a prompt set's name, or a folder of prompt files")
         parser.add_argument(

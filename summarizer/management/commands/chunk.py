@@ -5,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from summarizer.chunking import chunk_sections
 from summarizer.management.book_files import as_json, extract_file
+from summarizer.management.options import whole_number
 from summarizer.services.books import included_tokens
 
 
@@ -13,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file")
-        parser.add_argument("--size", type=int, required=True, help="most tokens of a chunk")
+        parser.add_argument("--size", type=whole_number, required=True, help="most tokens of a chunk")
 
     def handle(self, *_: Any, file: str, size: int, **__: Any) -> None:
         if size < 1:

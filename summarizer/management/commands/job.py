@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError, cancel_job, pause_job, resume_job, retry_job
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import dollars, figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.options import dollars, row_number
 from summarizer.models import Job
 
 
@@ -15,7 +16,7 @@ class Command(BaseCommand):
     help = "Say how a job stands, or pause, resume, cancel or retry it first. Prints one JSON document."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("job", type=int, metavar="ID")
+        parser.add_argument("job", type=row_number, metavar="ID")
         steering = parser.add_mutually_exclusive_group()
         steering.add_argument("--pause", action="store_true", help="make no further call until --resume")
         steering.add_argument("--resume", action="store_true", help="go on after --pause")

@@ -155,7 +155,11 @@ def test_summaries_go_into_a_study(book: Book) -> None:
         (["--prompts", "simple", "--clean"], r"simple can't be used .* with cleaning\. It lacks remove_artifacts\.txt"),
         (["--budget", "lots"], "is no number of dollars"),
         (["--budget", "-1"], "budget must be more than 0"),
+        (["--budget", "NaN"], "is no number of dollars"),
         (["--book", "999"], "There is no book 999"),
+        (["--book", str(2**63)], "is no number of a row"),
+        (["--chunk-size", str(2**31)], "is too large a number"),
+        (["--max-summary-tokens", "many"], "is no whole number"),
     ],
 )
 def test_what_cannot_be_is_said_before_anything_is_stored(book: Book, arguments: list[str], message: str) -> None:

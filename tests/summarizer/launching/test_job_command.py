@@ -83,6 +83,9 @@ def test_what_makes_no_sense_is_refused_in_one_line(job: Job) -> None:
         command(job.pk, "--budget", 1)
     with pytest.raises(CommandError, match="not allowed with"):
         command(job.pk, "--pause", "--cancel")
-    with pytest.raises(CommandError, match="is no number of dollars"):
-        command(job.pk, "--retry", "--budget", "much")
+    for amount in ("much", "NaN", "Infinity", "1e12", "0.00001"):
+        with pytest.raises(CommandError, match=f"'{amount}' is no number of dollars"):
+            command(job.pk, "--retry", "--budget", amount)
+    with pytest.raises(CommandError, match="is no number of a row"):
+        command(2**63)
     assert command(job.pk)["state"] == "queued"
