@@ -184,6 +184,8 @@ JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=30.0)
 WORKER_STOP_SECONDS = env.float("WORKER_STOP_SECONDS", default=3.0)
 #: How long one LLM request may go without an answer.
 LLM_TIMEOUT_SECONDS = env.float("LLM_TIMEOUT_SECONDS", default=600.0)
+#: How often a server is asked how far a batch is.
+BATCH_POLL_SECONDS = env.float("BATCH_POLL_SECONDS", default=30.0)
 
 # --- web ------------------------------------------------------------------------------------------------------------
 

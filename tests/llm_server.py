@@ -2,7 +2,9 @@
 
 In a test:                      with LLMServer() as server: server.base_url, server.calls, server.script(...)
 By hand, or as a subprocess:    python tests/llm_server.py --port 8199 [--latency 0.1] [--scripted 429,500,empty]
-                                GET /scripted  -> {"calls", "open", "highest_open"};  POST /scripted {"next": ["429"]}
+                                GET /scripted  -> {"calls", "open", "highest_open", "batches"}
+                                POST /scripted {"next": ["429"]}
+                                It takes batches too (`tests.batch_api`): server.batches.done_after = 3
 
 What is put in the queue (`then`) is used up first, in order; after it the rule (`script`) answers, and what the rule
 leaves out (None) is answered plausibly, see `plausible_answer`.
@@ -13,14 +15,20 @@ import asyncio
 import hashlib
 import json
 import re
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+
+# By hand this file is run from anywhere.
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from tests.batch_api import BatchAPI
 
 
 @dataclass(frozen=True)
@@ -134,6 +142,8 @@ class LLMServer:
         self.looked_up: list[tuple[str, str]] = []
         self.open = 0
         self.highest_open = 0
+        #: The Batch API; its lines are answered by the same script and counted in `requests`.
+        self.batches = BatchAPI(self._answer_line)
         self._queue: deque[Scripted] = deque()
         self._rule: Rule = lambda request: None
         self._lock = threading.Lock()
@@ -200,6 +210,7 @@ class LLMServer:
     async def _serve(self) -> None:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/chat/completions", self._complete)
+        self.batches.add_routes(app.router)
         app.router.add_get("/scripted", self._status)
         app.router.add_post("/scripted", self._take_script)
         app.router.add_get("/{path:.*}", self._page)
@@ -213,16 +224,26 @@ class LLMServer:
         await runner.cleanup()
 
     async def _complete(self, http: web.Request) -> web.StreamResponse:
-        body = await http.json()
-        prompt = "\n".join(message["content"] for message in body["messages"])
-        request = Request(len(self.requests) + 1, prompt, body, dict(http.headers), time.monotonic())
-        self.requests.append(request)
+        request = self._taken(await http.json(), dict(http.headers))
         self.open += 1
         self.highest_open = max(self.highest_open, self.open)
         try:
             return await self._answer(http, request, self._scripted(request))
         finally:
             self.open -= 1
+
+    def _taken(self, body: dict[str, Any], headers: dict[str, str]) -> Request:
+        prompt = "\n".join(message["content"] for message in body["messages"])
+        request = Request(len(self.requests) + 1, prompt, body, headers, time.monotonic())
+        self.requests.append(request)
+        return request
+
+    def _answer_line(self, body: dict[str, Any], headers: dict[str, str]) -> tuple[int, Any]:
+        request = self._taken(body, headers)
+        scripted = self._scripted(request)
+        if scripted.raw is not None or scripted.drop:
+            return 500, {"error": {"message": "The server had an error.", "type": "server_error", "code": None}}
+        return scripted.status, self._whole(request, scripted)
 
     def _scripted(self, request: Request) -> Scripted:
         with self._lock:
@@ -246,13 +267,17 @@ class LLMServer:
             http.transport.abort()
         if scripted.raw is not None:
             return web.Response(body=scripted.raw, content_type="application/json", status=scripted.status)
+        return web.json_response(self._whole(request, scripted), status=scripted.status, headers=scripted.headers)
+
+    def _whole(self, request: Request, scripted: Scripted) -> Any:
+        """The body of an answer, with what every chat completion has."""
         body = scripted.body
         if scripted.status == 200 and isinstance(body, dict):
             body = {"id": f"scripted-{request.number}", "object": "chat.completion", "created": 0, **body}
             body["model"] = request.body.get("model", "")
             if body.get("usage") is None:
                 body["usage"] = usage(request.prompt, body)
-        return web.json_response(body, status=scripted.status, headers=scripted.headers)
+        return body
 
     async def _page(self, http: web.Request) -> web.Response:
         self.looked_up.append((http.path, http.headers.get("Authorization", "")))
@@ -263,7 +288,14 @@ class LLMServer:
         return web.json_response(page, status=404 if page is None else 200)
 
     async def _status(self, http: web.Request) -> web.Response:
-        return web.json_response({"calls": self.calls, "open": self.open, "highest_open": self.highest_open})
+        return web.json_response(
+            {
+                "calls": self.calls,
+                "open": self.open,
+                "highest_open": self.highest_open,
+                "batches": len(self.batches.made),
+            }
+        )
 
     async def _take_script(self, http: web.Request) -> web.Response:
         wanted = await http.json()
@@ -330,10 +362,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=8199)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds that an answer takes")
+    parser.add_argument("--batch-polls", type=int, default=1, help="looks at a batch until it is done")
     parser.add_argument("--scripted", default="", help=f"first answers, comma-separated: {', '.join(NAMED)}")
     parser.add_argument("--refused", default="", help="parameters that are refused: max_tokens,temperature")
     options = parser.parse_args()
     server = LLMServer(port=options.port, latency=options.latency)
+    server.batches.done_after = options.batch_polls
     server.then(*filter(None, options.scripted.split(",")))
     server.refused = set(filter(None, options.refused.split(",")))
     with server:

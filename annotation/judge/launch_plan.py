@@ -131,7 +131,7 @@ def _obstacles(judge: Annotator | None, summaries: Sequence[Summary]) -> _Obstac
     stopped = items.filter(Exists(paid), state__in=(State.FAILED, State.CANCELLED))
     return _Obstacles(
         judged=set(judged.values_list("summary", flat=True)),
-        running=dict(items.filter(state__in=(State.QUEUED, State.RUNNING)).values_list("summary_id", "job_id")),
+        running=dict(items.filter(state__in=JobItem.UNFINISHED).values_list("summary_id", "job_id")),
         stopped=dict(stopped.values_list("summary_id", "job_id")) if judge.endpoint and judge.endpoint.is_llm else {},
     )
 

@@ -107,13 +107,12 @@ def _people_step(user: User, study: str) -> Step:
 
 def _jobs_to_look_at() -> list[Job]:
     """Jobs that run or wait, and those with failures, newest first, with `open_items`, `failed_items`, `all_items`."""
-    unfinished = (JobItem.State.QUEUED, JobItem.State.RUNNING)
     return list(
         Job.objects.select_related("endpoint")
         .annotate(
             all_items=Count("items"),
             done_items=Count("items", filter=Q(items__state=JobItem.State.DONE)),
-            open_items=Count("items", filter=Q(items__state__in=unfinished)),
+            open_items=Count("items", filter=Q(items__state__in=JobItem.UNFINISHED)),
             failed_items=Count("items", filter=Q(items__state=JobItem.State.FAILED)),
         )
         .filter(Q(open_items__gt=0) | Q(failed_items__gt=0))[:JOBS_SHOWN]

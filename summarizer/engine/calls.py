@@ -16,17 +16,18 @@ from summarizer.engine.in_flight import InFlight
 from summarizer.engine.lanes import REPLACEMENTS, Lane
 from summarizer.engine.work import BUDGET, Interrupted, ItemFailed, Stopped, StopReason, Work, current_task
 from summarizer.ledger.calls import Call
-from summarizer.ledger.costs import cost, prices_of
+from summarizer.ledger.costs import prices_of
+from summarizer.ledger.ends import end_of
 from summarizer.ledger.parameters import keep_replacement, keep_sent_parameters
 from summarizer.ledger.records import End, Permission, Start
 from summarizer.ledger.writer import LedgerWriter
-from summarizer.models import LLMAttempt
 from summarizer.providers.base import FailureKind, ProviderFailure, Reply
 from summarizer.strategies.base import Answer, Failure, Outcome
 
 logger = logging.getLogger(__name__)
 
-_REASONS = {
+#: Why work stops that gets no permission.
+REASONS = {
     Permission.CANCELLED: StopReason.CANCELLED,
     Permission.PAUSED: StopReason.PAUSED,
     Permission.LEASE_LOST: StopReason.LEASE_LOST,
@@ -116,9 +117,9 @@ class Caller:
         if permission is Permission.OVER_BUDGET:
             if self._in_flight.any(work.holder.job_id):
                 return
-            work.stop(ItemFailed(BUDGET, _over_budget(call), call.step))
+            work.stop(ItemFailed(BUDGET, over_budget(call.worst_cost), call.step))
         else:
-            work.stop(Stopped(_REASONS[permission]))
+            work.stop(Stopped(REASONS[permission]))
         raise Interrupted
 
     async def _send(self, lane: Lane, call: Call) -> tuple[Reply | ProviderFailure, int]:
@@ -178,41 +179,20 @@ def _outcome(call: Call, result: Reply | ProviderFailure) -> Outcome:
 
 
 def _end(work: Work, call: Call, attempt: Attempt) -> End:
-    result = attempt.result
-    answered = isinstance(result, Reply)
-    lost = isinstance(result, ProviderFailure) and result.lost
-    spent = cost(result.usage, prices_of(work.endpoint))
-    if spent is None and not answered and not lost and call.worst_cost is not None:
-        # Servers do not bill requests that they turned down.
-        spent = Decimal(0)
-    return End(
+    return end_of(
+        attempt.result,
         call_id=call.id,
         number=call.number,
         item_id=work.holder.item_id,
         lease=work.holder.lease,
-        state=_state(result),
-        at=timezone.now(),
+        prices=prices_of(work.endpoint),
         latency_ms=attempt.latency_ms,
-        usage=result.usage,
-        cost_usd=spent,
-        reply=result.text if isinstance(result, Reply) else result.partial_text,
-        finish_reason=result.finish_reason,
-        failure_kind=None if isinstance(result, Reply) else result.kind,
-        failure="" if isinstance(result, Reply) else result.message,
         call_ended=not attempt.again,
         counts=call.is_first_try,
     )
 
 
-def _state(result: Reply | ProviderFailure) -> LLMAttempt.State:
-    if isinstance(result, Reply):
-        return LLMAttempt.State.ANSWERED
-    if result.lost and result.kind is FailureKind.TRANSIENT:
-        return LLMAttempt.State.UNKNOWN
-    return LLMAttempt.State.FAILED
-
-
-def _over_budget(call: Call) -> str:
-    if call.worst_cost is None:
+def over_budget(worst_cost: Decimal | None, what: str = "call") -> str:
+    if worst_cost is None:
         return "The endpoint has no prices, so the job's budget can't be kept."
-    return f"The next call may cost up to {call.worst_cost:.4f} USD, more than what is left of the job's budget."
+    return f"The next {what} may cost up to {worst_cost:.4f} USD, more than what is left of the job's budget."

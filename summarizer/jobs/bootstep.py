@@ -6,7 +6,7 @@ from celery import bootsteps, signals
 
 
 class JobsStep(bootsteps.StartStopStep):
-    """Runs the sweep; when the worker is told to stop, lets the engine make no new call.
+    """Runs the sweep and the watch over batches; when the worker is told to stop, lets the engine make no new call.
 
     Celery says so in the moment of the signal, seconds before its loop ends and its pool waits for the tasks: those end
     once the calls in flight have been recorded, and their items go back to the queue. Without it a stop would wait for
@@ -16,14 +16,17 @@ class JobsStep(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
     def start(self, worker: Any) -> None:
-        from summarizer.jobs.sweep import Sweep
+        from summarizer.batches.watching import watch
+        from summarizer.jobs.sweep import Rounds, sweep
 
-        self._sweep = Sweep()
-        self._sweep.start()
+        self._rounds = (Rounds(sweep, "sweep"), Rounds(watch, "watch"))
+        for rounds in self._rounds:
+            rounds.start()
         signals.worker_shutting_down.connect(self._make_no_new_call, weak=False)
 
     def close(self, worker: Any) -> None:
-        self._sweep.stop()
+        for rounds in self._rounds:
+            rounds.stop()
         self._make_no_new_call()
 
     def stop(self, worker: Any) -> None:

@@ -112,6 +112,16 @@ def release(claim: Claim, reason: StopReason) -> None:
                 transaction.on_commit(partial(queue.send, [claim.item.pk]), robust=True)
 
 
+def wait_for_batch(claim: Claim) -> None:
+    """Let go of an item whose calls are in a batch. The watch queues it again once no batch of it is under way."""
+    with transaction.atomic():
+        job = Job.objects.select_for_update().get(pk=claim.item.job_id)
+        if job.cancelled_at is not None:
+            _update(claim, state=State.CANCELLED)
+        else:
+            _update(claim, state=State.IN_BATCH, claims=Greatest(F("claims") - 1, 0), ended_at=None)
+
+
 def plan_calls(claim: Claim, calls: int) -> None:
     """Let the number of planned calls grow to `calls`; it never falls."""
     JobItem.objects.filter(pk=claim.item.pk, lease=claim.lease, calls_planned__lt=calls).update(calls_planned=calls)

@@ -9,14 +9,16 @@ from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
+from summarizer.batches.rows import InBatch, has_unsettled
 from summarizer.engine.loop import engine, is_stopping
 from summarizer.engine.work import ItemFailed, Stopped, Work
 from summarizer.jobs import queue
 from summarizer.jobs.advice import UNEXPECTED
-from summarizer.jobs.claims import Claim, claim_item, fail, finish, plan_calls, release
+from summarizer.jobs.claims import Claim, claim_item, fail, finish, plan_calls, release, wait_for_batch
 from summarizer.jobs.heartbeat import heartbeat
 from summarizer.jobs.kinds import job_kind
 from summarizer.ledger.calls import is_first_try, prepare
+from summarizer.models import Job
 from summarizer.strategies.base import Outcome, Step, Strategy, StrategyFailed
 
 logger = logging.getLogger(__name__)
@@ -66,9 +68,13 @@ def _run(claim: Claim, sender: "_Sender") -> None:
 
 def _work_off(claim: Claim, sender: "_Sender") -> None:
     try:
+        if has_unsettled(claim.item):
+            raise InBatch
         kind = job_kind(claim.item.job.kind)
         result = drive(kind.strategy(claim.item), sender.send)
         finish(claim, partial(kind.save, claim.item, result), sender.calls)
+    except InBatch:
+        wait_for_batch(claim)
     except Stopped as stopped:
         release(claim, stopped.reason)
     except ItemFailed as failed:
@@ -114,4 +120,9 @@ class _Sender:
         plan_calls(self._claim, self.calls)
         known = prepare(self._claim.item.pk, self._work.endpoint, steps)
         self._ready()
+        if self._claim.item.job.run == Job.Run.BATCH:
+            # It imports the API client, which takes half a second.
+            from summarizer.batches.sending import send_up
+
+            send_up(self._work, known)
         return engine().outcomes(self._work, known)

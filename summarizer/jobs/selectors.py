@@ -11,16 +11,20 @@ from django.utils import timezone
 
 from summarizer.jobs.advice import advice
 from summarizer.jobs.spent import Spent, spent_by, total_spent
-from summarizer.models import Job, JobItem, LLMAttempt
+from summarizer.models import Job, JobItem, LLMAttempt, LLMBatch
 
 State = JobItem.State
 
 #: An item that no worker has looked at for this long is lost: no worker runs, or none can reach the database.
 LOST_AFTER = timedelta(seconds=60)
 
+#: States in which no worker holds an item, and one should come.
+_WAITING = (State.QUEUED, State.IN_BATCH)
+
 STATE_WORDS = {
     "queued": "Waiting",
     "running": "Running",
+    "in batch": "Waiting for the batch",
     "paused": "Paused",
     "cancelled": "Cancelled",
     "failed": "Failed",
@@ -57,7 +61,10 @@ class ItemProgress:
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """`state` is queued, running, paused, cancelled, failed or done; `counts` says how many items are in each state."""
+    """`state` is queued, running, in batch, paused, cancelled, failed or done.
+
+    `counts` says how many items are in each state.
+    """
 
     job: Job
     state: str
@@ -72,11 +79,13 @@ class JobProgress:
     started_at: datetime | None
     ended_at: datetime | None
     items: list[ItemProgress] = field(default_factory=list)
+    #: All batches of its items, oldest first.
+    batches: list[LLMBatch] = field(default_factory=list)
 
     @property
     def ended(self) -> bool:
         """Nothing of it waits or runs any more."""
-        return not self.counts.get(State.QUEUED) and not self.counts.get(State.RUNNING)
+        return not any(self.counts.get(state) for state in JobItem.UNFINISHED)
 
     @property
     def wall_seconds(self) -> float | None:
@@ -107,7 +116,8 @@ def job_progress(job: Job) -> JobProgress:
     job = Job.objects.select_related("endpoint", "launched_by").get(pk=job.pk)
     items = list(job.items.select_related("book", "summary__book", "summary__system").order_by("index"))
     spent = spent_by("call__item", LLMAttempt.objects.filter(call__item__job=job))
-    rows = [_item_progress(item, job, spent.get(item.pk, Spent())) for item in items]
+    batches = list(LLMBatch.objects.filter(item__job=job).select_related("item__book", "item__summary__book"))
+    rows = [_item_progress(item, job, spent.get(item.pk, Spent()), batches) for item in items]
     counts: dict[str, int] = {}
     for item in items:
         counts[item.state] = counts.get(item.state, 0) + 1
@@ -121,6 +131,7 @@ def job_progress(job: Job) -> JobProgress:
         started_at=min((item.started_at for item in items if item.started_at), default=None),
         ended_at=max((item.ended_at for item in items if item.ended_at), default=None),
         items=rows,
+        batches=batches,
     )
 
 
@@ -176,7 +187,7 @@ def wait_for(
 def _unattended() -> Q:
     """The same in SQL as `_is_lost`, without the flags of the job."""
     old = timezone.now() - LOST_AFTER
-    waits = Q(state=State.QUEUED, queued_at__lt=old) & (Q(heartbeat_at=None) | Q(heartbeat_at__lt=old))
+    waits = Q(state__in=_WAITING, queued_at__lt=old) & (Q(heartbeat_at=None) | Q(heartbeat_at__lt=old))
     return waits | Q(state=State.RUNNING, lease_expires_at__lt=old)
 
 
@@ -186,10 +197,10 @@ def _is_lost(item: JobItem, job: Job) -> bool:
         return False
     if item.state == State.RUNNING:
         return item.lease_expires_at is not None and item.lease_expires_at < old
-    return item.state == State.QUEUED and max(item.queued_at, item.heartbeat_at or item.queued_at) < old
+    return item.state in _WAITING and max(item.queued_at, item.heartbeat_at or item.queued_at) < old
 
 
-def _item_progress(item: JobItem, job: Job, spent: Spent) -> ItemProgress:
+def _item_progress(item: JobItem, job: Job, spent: Spent, batches: Sequence[LLMBatch]) -> ItemProgress:
     lost = _is_lost(item, job)
     state = "paused" if item.state == State.QUEUED and job.paused_at else str(item.state)
     words = "Lost: no worker is looking at it. Start a worker, or choose Try again." if lost else STATE_WORDS[state]
@@ -197,7 +208,7 @@ def _item_progress(item: JobItem, job: Job, spent: Spent) -> ItemProgress:
         item=item,
         state=state,
         state_words=words,
-        step=item.step,
+        step=waiting_words(item, batches) if item.state == State.IN_BATCH else item.step,
         done=item.calls_done,
         planned=max(item.calls_planned, item.calls_done),
         percent=_percent(item.calls_done, item.calls_planned, item.state == State.DONE),
@@ -237,6 +248,7 @@ def _progress(
     started_at: datetime | None,
     ended_at: datetime | None,
     items: list[ItemProgress],
+    batches: Sequence[LLMBatch] = (),
 ) -> JobProgress:
     state = job_state(job, counts)
     return JobProgress(
@@ -253,12 +265,20 @@ def _progress(
         started_at=started_at,
         ended_at=ended_at,
         items=items,
+        batches=list(batches),
     )
+
+
+def waiting_words(item: JobItem, batches: Sequence[LLMBatch]) -> str:
+    """How far the batches are that an item waits for."""
+    open_ones = [batch for batch in batches if batch.item_id == item.pk and batch.state in LLMBatch.UNSETTLED]
+    calls, answered = sum(batch.calls for batch in open_ones), sum(batch.answered for batch in open_ones)
+    return f"{answered} of {calls} answered, up to 24 h" if open_ones else "answered, goes on in a moment"
 
 
 def job_state(job: Job, counts: dict[str, int]) -> str:
     """The state of a job from its flags and the states of its items (`counts`: {state: items})."""
-    open_items = counts.get(State.QUEUED, 0) + counts.get(State.RUNNING, 0)
+    open_items = sum(counts.get(state, 0) for state in JobItem.UNFINISHED)
     ended = {state for state in (State.DONE, State.FAILED, State.CANCELLED) if counts.get(state)}
     if not open_items and ended == {State.DONE}:
         return "done"
@@ -266,8 +286,10 @@ def job_state(job: Job, counts: dict[str, int]) -> str:
         return "cancelled"
     if open_items and job.paused_at:
         return "paused"
+    if counts.get(State.IN_BATCH) and not counts.get(State.RUNNING) and not counts.get(State.QUEUED):
+        return "in batch"
     if open_items:
-        return "running" if counts.get(State.RUNNING) or ended else "queued"
+        return "running" if counts.get(State.RUNNING) or counts.get(State.IN_BATCH) or ended else "queued"
     return "failed" if State.FAILED in ended else "cancelled"
 
 

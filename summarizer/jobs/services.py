@@ -14,7 +14,7 @@ from django.utils import timezone
 from summarizer.jobs import kinds, queue
 from summarizer.jobs.selectors import lost_items
 from summarizer.ledger.calls import reopen
-from summarizer.models import Book, Endpoint, Job, JobItem, Summary
+from summarizer.models import Book, Endpoint, Job, JobItem, LLMBatch, Summary
 
 State = JobItem.State
 
@@ -33,6 +33,7 @@ def launch_job(
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
     client_key: UUID | None = None,
+    run: str = Job.Run.DIRECT,
 ) -> Job:
     """Make a job with one item per subject and wake the workers once it is committed.
 
@@ -43,6 +44,7 @@ def launch_job(
     if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
         return launched
     _check_launch(kind, endpoint, subjects, budget_usd)
+    _check_run(endpoint, run)
     try:
         with transaction.atomic():
             job = Job.objects.create(
@@ -50,6 +52,7 @@ def launch_job(
                 endpoint=endpoint,
                 parameters=dict(parameters),
                 plan=dict(plan or {}),
+                run=run,
                 budget_usd=budget_usd,
                 launched_by=launched_by,  # type: ignore[misc]
                 client_key=client_key,
@@ -66,20 +69,22 @@ def launch_job(
 def cancel_job(*, job: Job) -> None:
     """Make no further call for this job. Finished calls are kept, and `retry_job` goes on from them.
 
-    Items that wait are cancelled at once, running ones as soon as their calls in flight have been recorded.
+    Items that wait are cancelled at once, running ones as soon as their calls in flight have been recorded. Batches are
+    stopped on the server; what they were answered by then is recorded too.
     """
     now = timezone.now()
     with transaction.atomic():
         Job.objects.filter(pk=job.pk, cancelled_at=None).update(cancelled_at=now)
         # Also what a worker left behind that is gone: no one else would mark it.
-        idle = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_expires_at__lt=now)
+        idle = Q(state__in=(State.QUEUED, State.IN_BATCH)) | Q(state=State.RUNNING, lease_expires_at__lt=now)
         job.items.filter(idle).update(state=State.CANCELLED, lease=None, lease_expires_at=None, ended_at=now)
+        LLMBatch.objects.filter(item__job=job, state=LLMBatch.State.OPEN, poll_at__gt=now).update(poll_at=now)
     job.refresh_from_db()
 
 
 def pause_job(*, job: Job) -> None:
     """Make no further call until `resume_job`. Raises `JobError` for a job that was cancelled or has ended."""
-    if not job.items.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
+    if not job.items.filter(state__in=JobItem.UNFINISHED).exists():
         raise JobError("This job has ended, so there is nothing to pause.")
     if not Job.objects.filter(pk=job.pk, paused_at=None, cancelled_at=None).update(paused_at=timezone.now()):
         job.refresh_from_db()
@@ -98,11 +103,17 @@ def resume_job(*, job: Job) -> None:
     job.refresh_from_db()
 
 
-def retry_job(*, job: Job, items: Iterable[JobItem] | None = None, budget_usd: Decimal | None = None) -> int:
+def retry_job(
+    *,
+    job: Job,
+    items: Iterable[JobItem] | None = None,
+    budget_usd: Decimal | None = None,
+    run: str | None = None,
+) -> int:
     """Queue again what failed, was cancelled or got lost: of the whole job, or of `items` only.
 
-    Answers that are there are used, so only missing calls are made. Another `budget_usd` replaces the job's.
-    Returns the number of items queued. Raises `JobError` if there is nothing to try again.
+    Answers that are there are used, so only missing calls are made. Another `budget_usd` or `run` replaces
+    the job's. Returns the number of items queued. Raises `JobError` if there is nothing to try again.
     """
     ended = job.items.filter(state__in=(State.FAILED, State.CANCELLED)) | lost_items(job)
     if items is not None:
@@ -113,6 +124,9 @@ def retry_job(*, job: Job, items: Iterable[JobItem] | None = None, budget_usd: D
         if budget_usd is not None:
             _check_budget(job.endpoint, budget_usd)
             Job.objects.filter(pk=job.pk).update(budget_usd=budget_usd)
+        if run is not None:
+            _check_run(job.endpoint, run)
+            Job.objects.filter(pk=job.pk).update(run=run)
         for item in ended:
             if _queue_again(item):
                 queued.append(item.pk)
@@ -170,6 +184,11 @@ def _check_launch(
         raise JobError("The same book or summary is named twice. Name each once.")
     if budget_usd is not None:
         _check_budget(endpoint, budget_usd)
+
+
+def _check_run(endpoint: Endpoint, run: str) -> None:
+    if run == Job.Run.BATCH and not endpoint.is_llm:
+        raise JobError("Only an LLM's server takes batches. Run the baseline at once: it costs nothing.")
 
 
 def _check_budget(endpoint: Endpoint, budget_usd: Decimal) -> None:

@@ -6,6 +6,7 @@ visibility timeout.
 
 import logging
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.conf import settings
@@ -25,12 +26,14 @@ logger = logging.getLogger(__name__)
 SENT_AGAIN_AFTER = timedelta(seconds=10)
 
 
-class Sweep:
-    """Sweeps until stopped."""
+class Rounds:
+    """Makes rounds of a kind in a thread until stopped, ten in the time of a lease."""
 
-    def __init__(self) -> None:
+    def __init__(self, make_round: Callable[[], None], name: str) -> None:
+        self._make_round = make_round
+        self._name = name
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sweep", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -42,9 +45,9 @@ class Sweep:
         try:
             while not self._stopped.wait(settings.JOB_LEASE_SECONDS / 10):
                 try:
-                    sweep()
+                    self._make_round()
                 except (DatabaseError, KombuError, OSError) as error:
-                    logger.warning("The sweep could not be made (%s); it is tried again.", error)
+                    logger.warning("A round of the %s could not be made (%s); it is tried again.", self._name, error)
                     connections[DEFAULT_DB_ALIAS].close()
         finally:
             connections.close_all()

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
+from summarizer.batches.watching import watch
 from summarizer.engine.loop import stop_engine
 from summarizer.jobs.runner import run_item
 from summarizer.jobs.selectors import JobProgress, job_progress, wait_for
@@ -46,6 +47,7 @@ def _work(job: Job, pool: ThreadPoolExecutor, on_progress: Callable[[JobProgress
     running: dict[int, Future[None]] = {}
     while True:
         running = {item: future for item, future in running.items() if not future.done()}
+        watch()
         waiting = job.items.filter(state=JobItem.State.QUEUED).order_by("index").values_list("pk", flat=True)
         for item in waiting:
             if item not in running:

@@ -107,10 +107,10 @@ def _prepare(item_id: int, endpoint: Endpoint, steps: Sequence[Step]) -> list[Ou
 def recover(item_id: int) -> None:
     """Bring the ledger of an item in order that was just claimed, perhaps from a worker that died.
 
-    Requests that left and got no recorded answer become unknown, may be billed. Calls that failed for reasons outside
-    the prompt may be made again.
+    Requests that left and got no recorded answer become unknown, may be billed; those in a batch still wait. Calls that
+    failed for reasons outside the prompt may be made again.
     """
-    LLMAttempt.objects.filter(call__item=item_id, state=LLMAttempt.State.SENT).update(
+    LLMAttempt.objects.filter(call__item=item_id, state=LLMAttempt.State.SENT, batch=None).update(
         state=LLMAttempt.State.UNKNOWN,
         failure_kind=FailureKind.TRANSIENT,
         failure="The worker ended before the answer was recorded.",

@@ -1,10 +1,10 @@
 """What a call costs, from the prices of its endpoint."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from decimal import Decimal
 
 from summarizer.models import Endpoint
-from summarizer.providers.base import Usage
+from summarizer.providers.base import BATCH_PRICE_SHARE, Usage
 
 MILLION = Decimal(1_000_000)
 
@@ -26,6 +26,13 @@ def prices_of(endpoint: Endpoint) -> Prices:
     if not endpoint.is_llm:
         return FREE
     return Prices(endpoint.price_prompt, endpoint.price_cached, endpoint.price_completion)
+
+
+def batch_prices_of(endpoint: Endpoint) -> Prices:
+    """What calls in a batch cost, cached tokens too."""
+    prices = prices_of(endpoint)
+    shares = (None if price is None else price * BATCH_PRICE_SHARE for price in astuple(prices))
+    return Prices(*shares)
 
 
 def cost(usage: Usage, prices: Prices) -> Decimal | None:

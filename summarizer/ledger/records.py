@@ -47,7 +47,7 @@ class End:
     lease: UUID
     state: LLMAttempt.State
     at: datetime
-    latency_ms: int
+    latency_ms: int | None
     usage: Usage
     cost_usd: Decimal | None
     reply: str = ""

@@ -1,5 +1,5 @@
 from summarizer.models.books import Book, Section
-from summarizer.models.jobs import Job, JobItem, LLMAttempt, LLMCall
+from summarizer.models.jobs import Job, JobItem, LLMAttempt, LLMBatch, LLMCall
 from summarizer.models.summaries import Sentence, Summary, SummaryNode
 from summarizer.models.systems import Endpoint, PromptSet, System
 
@@ -9,6 +9,7 @@ __all__ = [
     "Job",
     "JobItem",
     "LLMAttempt",
+    "LLMBatch",
     "LLMCall",
     "PromptSet",
     "Section",

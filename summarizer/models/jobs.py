@@ -16,6 +16,12 @@ from summarizer.models.systems import Endpoint
 class Job(models.Model):
     """One launch. Its state follows from its items and the two flags (see `summarizer.jobs.selectors`)."""
 
+    class Run(models.TextChoices):
+        """How the calls are made: each as a request of its own, or in batches that the server answers within a day."""
+
+        DIRECT = "direct", "At once"
+        BATCH = "batch", "By batch"
+
     #: Key of the job kind in `summarizer.jobs.kinds`: "summarize", "judge".
     kind = models.CharField(max_length=20)
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="jobs")
@@ -23,6 +29,7 @@ class Job(models.Model):
     parameters = models.JSONField(default=dict)
     #: The plan as shown before the launch: calls, tokens, cost.
     plan = models.JSONField(default=dict)
+    run = models.CharField(max_length=10, choices=Run.choices, default=Run.DIRECT)
     budget_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     #: Made in the browser with the form, so that a double click launches once.
     client_key = models.UUIDField(null=True, blank=True, unique=True)
@@ -44,9 +51,14 @@ class JobItem(models.Model):
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"
         RUNNING = "running", "Running"
+        #: Its calls are in batches on the server; no worker holds it until they have ended.
+        IN_BATCH = "in batch", "Waiting for the batch"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
+
+    #: States in which something is still to come.
+    UNFINISHED = (State.QUEUED, State.RUNNING, State.IN_BATCH)
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
     index = models.PositiveIntegerField()
@@ -116,6 +128,58 @@ class LLMCall(models.Model):
         return f"{self.item}: {self.step}"
 
 
+class LLMBatch(models.Model):
+    """Calls of an item that went up together (OpenAI Batch API). Written, with its attempts as sent, before it goes up.
+
+    `key` is the batch's metadata on the server: by it one is found again whose id was never stored.
+    """
+
+    class State(models.TextChoices):
+        PREPARING = "preparing", "Going up"
+        OPEN = "open", "On the server"
+        COLLECTED = "collected", "Collected"
+        #: It never came to the server; its attempts were given back.
+        WITHDRAWN = "withdrawn", "Not sent"
+        #: The server refused it whole, before any call was made; its attempts were given back.
+        REFUSED = "refused", "Refused"
+        #: The server knows it no more.
+        LOST = "lost", "Lost, may be billed"
+
+    #: States in which its outcome is still to come.
+    UNSETTLED = (State.PREPARING, State.OPEN)
+
+    item = models.ForeignKey(JobItem, on_delete=models.CASCADE, related_name="batches")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="+")
+    key = models.UUIDField(unique=True)
+    #: Where it went up: the endpoint may be pointed elsewhere meanwhile.
+    base_url = models.CharField(max_length=500)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.PREPARING)
+    remote_id = models.CharField(max_length=200, blank=True)
+    #: In the server's word: "validating", "in_progress", "finalizing", "completed", ...
+    remote_status = models.CharField(max_length=50, blank=True)
+    #: What it asks first, in words, and how many calls it holds.
+    first_step = models.CharField(max_length=200)
+    calls = models.PositiveIntegerField()
+    #: As the server counts them.
+    answered = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    #: What is wrong with it, or with the last look at it.
+    problem = models.TextField(blank=True)
+    #: When it is looked at next; who changes it by compare-and-set looks at it.
+    poll_at = models.DateTimeField()
+    cancel_sent_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "LLM batches"
+        indexes = [models.Index(fields=["state", "poll_at"], name="llm_batch_to_poll")]
+
+    def __str__(self) -> str:
+        return f"{self.item}: batch {self.remote_id or self.key}"
+
+
 class LLMAttempt(models.Model):
     """One request for a call: written as `sent` before it leaves, and completed with its outcome.
 
@@ -130,6 +194,8 @@ class LLMAttempt(models.Model):
 
     call = models.ForeignKey(LLMCall, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()
+    #: The batch that it went up in; None for a request of its own.
+    batch = models.ForeignKey(LLMBatch, null=True, blank=True, on_delete=models.SET_NULL, related_name="attempts")
     state = models.CharField(max_length=10, choices=State.choices, default=State.SENT)
     #: Class of the failure (`summarizer.providers.base.FailureKind`) and its words.
     failure_kind = models.CharField(max_length=30, blank=True)

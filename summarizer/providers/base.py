@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Protocol
 
 from summarizer.text import storable
+
+#: What a server takes for a call in a batch, as a share of the price of a request of its own (OpenAI Batch API).
+BATCH_PRICE_SHARE = Decimal("0.5")
 
 
 class FailureKind(StrEnum):

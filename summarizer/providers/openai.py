@@ -30,80 +30,91 @@ class OpenAIProvider:
         self._key_variable = endpoint.api_key_variable
         #: In full: the client takes longer to put an address together than the rest of a request takes us.
         self._address = f"{endpoint.base_url.rstrip('/')}/chat/completions"
-        timeout = openai.Timeout(settings.LLM_TIMEOUT_SECONDS, connect=CONNECT_SECONDS)
-        self._client = AsyncOpenAI(
-            base_url=endpoint.base_url,
-            api_key="none",
-            max_retries=0,
-            timeout=timeout,
-            http_client=DefaultAioHttpClient(timeout=timeout),
-            # What the client would take from the environment belongs to OpenAI, not to any server.
-            default_headers={"OpenAI-Organization": omit, "OpenAI-Project": omit},  # type: ignore[dict-item]
-        )
+        self._client = client_of(endpoint.base_url)
 
     async def complete(self, request: CompletionRequest) -> Reply:
         """See `Provider`. Raises `ProviderFailure` of every kind."""
-        key = self._key()
+        key = key_in(self._key_variable)
         try:
             # What `chat.completions.create` does to a request whose parts are all plain takes a third of its time.
             response = await self._client.post(
                 self._address,
-                content=_body(request),
-                options={"headers": _authorization(key), "security": {"bearer_auth": True}},
+                content=json.dumps(body_of(request)).encode(),
+                options={"headers": authorization(key), "security": {"bearer_auth": True}},
                 cast_to=httpx2.Response,
             )
         except openai.OpenAIError as error:
-            raise _without_key(failure_of(error), key) from None
+            raise without_key(failure_of(error), key) from None
         allowances = allowances_of(response.headers)
         try:
             return replace(reply_of(response.content), allowances=allowances)
         except ProviderFailure as failure:
             failure.allowances = allowances
-            raise _without_key(failure, key) from None
+            raise without_key(failure, key) from None
 
     async def look_up(self, address: str) -> Any:
         """The JSON that a GET of `address` brings: a path under the base URL, or a whole address of the same server.
 
         Raises `ProviderFailure`.
         """
-        key = self._key()
+        key = key_in(self._key_variable)
         try:
             response = await self._client.get(
                 address,
-                options={"headers": _authorization(key), "security": {"bearer_auth": True}},
+                options={"headers": authorization(key), "security": {"bearer_auth": True}},
                 cast_to=httpx2.Response,
             )
             return response.json()
         except openai.OpenAIError as error:
-            raise _without_key(failure_of(error), key) from None
+            raise without_key(failure_of(error), key) from None
         except ValueError:
             raise ProviderFailure(FailureKind.MALFORMED, "The server's answer is not JSON.") from None
 
     async def close(self) -> None:
         await self._client.close()
 
-    def _key(self) -> str:
-        if not self._key_variable:
-            return ""
-        if key := os.environ.get(self._key_variable, "").strip():
-            return key
-        raise ProviderFailure(
-            FailureKind.PERMANENT,
-            f"The environment variable {self._key_variable}, which should hold the key, is not set for the worker. "
-            "Set it and start the worker again.",
-        )
+
+def client_of(base_url: str) -> AsyncOpenAI:
+    """A client without retries and without a key. Made on the event loop that will use it."""
+    timeout = openai.Timeout(settings.LLM_TIMEOUT_SECONDS, connect=CONNECT_SECONDS)
+    return AsyncOpenAI(
+        base_url=base_url,
+        api_key="none",
+        max_retries=0,
+        timeout=timeout,
+        http_client=DefaultAioHttpClient(timeout=timeout),
+        # What the client would take from the environment belongs to OpenAI, not to any server.
+        default_headers={"OpenAI-Organization": omit, "OpenAI-Project": omit},  # type: ignore[dict-item]
+    )
 
 
-def _body(request: CompletionRequest) -> bytes:
-    message = {"role": "user", "content": request.prompt}
-    return json.dumps({"model": request.model, "messages": [message], **request.parameters()}).encode()
+def body_of(request: CompletionRequest) -> dict[str, Any]:
+    """The body of a request for a chat completion, by itself or as a line of a batch."""
+    return {
+        "model": request.model,
+        "messages": [{"role": "user", "content": request.prompt}],
+        **request.parameters(),
+    }
 
 
-def _authorization(key: str) -> Mapping[str, Any]:
+def key_in(variable: str) -> str:
+    """The key from the environment; empty for a server without keys. Raises `ProviderFailure` if it is not set."""
+    if not variable:
+        return ""
+    if key := os.environ.get(variable, "").strip():
+        return key
+    raise ProviderFailure(
+        FailureKind.PERMANENT,
+        f"The environment variable {variable}, which should hold the key, is not set for the worker. "
+        "Set it and start the worker again.",
+    )
+
+
+def authorization(key: str) -> Mapping[str, Any]:
     return {"Authorization": f"Bearer {key}" if key else omit}
 
 
-def _without_key(failure: ProviderFailure, key: str) -> ProviderFailure:
+def without_key(failure: ProviderFailure, key: str) -> ProviderFailure:
     """The same failure; a server that quotes the key back does not get it into the records."""
     if key:
         failure.message = failure.message.replace(key, "[key]")

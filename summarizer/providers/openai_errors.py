@@ -23,7 +23,8 @@ KEPT_CHARACTERS = 500
 def failure_of(error: openai.OpenAIError) -> ProviderFailure:
     """The failure that an exception of the official client stands for."""
     if isinstance(error, openai.APIStatusError):
-        failure = _status_failure(error)
+        body = error.body if isinstance(error.body, Mapping) else {}
+        failure = status_failure(error.status_code, body, error.message, error.response.headers)
         failure.allowances = allowances_of(error.response.headers)
         return failure
     if isinstance(error, openai.APIConnectionError):
@@ -47,19 +48,21 @@ def _connection_failure(error: openai.APIConnectionError) -> ProviderFailure:
     return ProviderFailure(FailureKind.TRANSIENT, "The connection ended before the answer was complete.", lost=True)
 
 
-def _status_failure(error: openai.APIStatusError) -> ProviderFailure:
-    status = error.status_code
-    body = error.body if isinstance(error.body, Mapping) else {}
+def status_failure(
+    status: int, body: Mapping[str, Any], message: str = "", headers: Mapping[str, str] | None = None
+) -> ProviderFailure:
+    """The failure that a status other than 200 stands for; `body` is the object "error" of the answer."""
+    headers = headers or {}
     code = str(body.get("code") or body.get("type") or "")
-    words = _short(str(body.get("message") or error.message))
+    words = _short(str(body.get("message") or message))
     message = f"The server answered {status}: {words}"
     if "insufficient_quota" in (code, body.get("type")) or code == "billing_hard_limit_reached" or status == 402:
         return ProviderFailure(FailureKind.QUOTA_EXHAUSTED, message)
     if status == 429:
-        return ProviderFailure(FailureKind.RATE_LIMITED, message, retry_after=retry_after(error.response.headers))
+        return ProviderFailure(FailureKind.RATE_LIMITED, message, retry_after=retry_after(headers))
     if status >= 500 or status in _TRANSIENT_STATUS:
         # A server that names a time to come back (503) is taken at its word.
-        return ProviderFailure(FailureKind.TRANSIENT, message, retry_after=retry_after(error.response.headers))
+        return ProviderFailure(FailureKind.TRANSIENT, message, retry_after=retry_after(headers))
     if code in ("content_filter", "content_policy_violation"):
         return ProviderFailure(FailureKind.FILTERED, message)
     if code == "context_length_exceeded" or (status in (400, 413, 422) and _CONTEXT.search(words)):

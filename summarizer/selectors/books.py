@@ -80,7 +80,7 @@ def summaries_of(book: Book) -> QuerySet[Summary]:
 
 def works_on(book: Book) -> bool:
     """Whether a job waits for the book or works on it."""
-    return book.job_items.filter(state__in=(JobItem.State.QUEUED, JobItem.State.RUNNING)).exists()
+    return book.job_items.filter(state__in=JobItem.UNFINISHED).exists()
 
 
 def can_be_deleted(book: Book) -> bool:

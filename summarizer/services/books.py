@@ -100,7 +100,7 @@ def choose_sections(*, book: Book, included: Collection[int], chosen_by: str) ->
         changed = [section for section in sections if section.included != (section.index in included)]
         if not changed:
             return 0
-        if book.job_items.filter(state__in=(JobItem.State.QUEUED, JobItem.State.RUNNING)).exists():
+        if book.job_items.filter(state__in=JobItem.UNFINISHED).exists():
             raise BookInUse("A job works on this book. Wait for its end, or cancel it, then change the sections.")
         for section in changed:
             section.included = not section.included

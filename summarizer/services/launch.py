@@ -220,7 +220,7 @@ def _running(books: Sequence[Book], *systems: System | None) -> dict[int | None,
     items = JobItem.objects.filter(
         Q(job__parameters__system__in=keys) | Q(job__parameters__uncleaned__in=keys),
         book__in=books,
-        state__in=(JobItem.State.QUEUED, JobItem.State.RUNNING),
+        state__in=JobItem.UNFINISHED,
         job__kind=SUMMARIZE,
     )
     return dict(items.values_list("book_id", "job_id")) if keys else {}

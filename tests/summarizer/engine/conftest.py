@@ -57,7 +57,15 @@ def priced(make_endpoint: Callable[..., Endpoint]) -> Endpoint:
 
 @pytest.fixture
 def launch() -> Callable[..., Job]:
-    def make(endpoint: Endpoint, *, books: int = 1, plan: Any = None, budget_usd: Any = None, **parameters: Any) -> Job:
+    def make(
+        endpoint: Endpoint,
+        *,
+        books: int = 1,
+        plan: Any = None,
+        budget_usd: Any = None,
+        run: str = "direct",
+        **parameters: Any,
+    ) -> Job:
         titles = [f"Book {number}" for number in range(1, books + 1)]
         subjects = [Book.objects.create(title=title, source_format=Book.Format.NO_TEXT) for title in titles]
         return launch_job(
@@ -67,6 +75,7 @@ def launch() -> Callable[..., Job]:
             parameters={"chunks": 4, **parameters},
             plan=plan,
             budget_usd=budget_usd,
+            run=run,
         )
 
     return make
