@@ -8,7 +8,9 @@ from django import forms
 from annotation.judge.judges import MAX_ANSWER_TOKENS, RULE_BASELINE, TEMPERATURE, JudgeRefused, judge_parameters
 from annotation.judge.selectors import judging_endpoints, judging_prompt_sets, summaries_to_choose
 from annotation.models import Study
+from summarizer.forms.launch import RunChoice
 from summarizer.identifiers import row_ids
+from summarizer.jobs.services import run_problem
 from summarizer.models import Endpoint, PromptSet, Summary, System
 
 
@@ -67,6 +69,7 @@ class JudgeLaunchForm(forms.Form):
         label="Run",
         help_text="2 or more judges the same summaries again, as a judge of its own.",
     )
+    run = RunChoice()
     budget_usd = forms.DecimalField(
         required=False,
         min_value=Decimal("0.0001"),
@@ -98,6 +101,8 @@ class JudgeLaunchForm(forms.Form):
                 data["parameters"] = judge_parameters(**{name: data[name] for name in names})
             except JudgeRefused as error:
                 self.add_error(None, str(error))
+        if data.get("endpoint") and (problem := run_problem(data.get("run", ""), data["endpoint"])):
+            self.add_error("run", problem)
         return data
 
     @property

@@ -46,6 +46,7 @@ def plan_judging(
         cost_usd=cost_of(endpoint, prompt_tokens, answer_tokens * calls),
         batch_seconds=seconds_of_a_call,
         call_seconds=seconds_of_a_call * calls,
+        rounds=1,
     )
 
 

@@ -12,7 +12,7 @@ from annotation.judge.costs import PromptTooLong, plan_judging
 from annotation.judge.judges import JudgeParameters, existing_judge, free_name
 from annotation.judge.strategy import JudgedSummary, is_demonstration
 from annotation.models import AnnotationSet, Annotator
-from summarizer.models import JobItem, LLMCall, Sentence, Summary
+from summarizer.models import Job, JobItem, LLMCall, Sentence, Summary
 from summarizer.strategies.plan import Plan, total
 
 #: Key of the job kind.
@@ -41,6 +41,7 @@ class JudgePlan:
     judge_name: str
     summaries: list[SummaryPlan]
     total: Plan
+    run: str = Job.Run.DIRECT
 
     @property
     def to_judge(self) -> list[SummaryPlan]:
@@ -68,35 +69,46 @@ class JudgePlan:
         return replace(self, summaries=entries, total=total(entry.plan for entry in entries if entry.plan))
 
     @property
-    def seconds(self) -> float:
-        return self.total.seconds(self.parameters.endpoint)
+    def by_batch(self) -> bool:
+        return self.run == Job.Run.BATCH
+
+    @property
+    def seconds(self) -> float | None:
+        """None by batch: the server takes the time it wants, up to a day."""
+        return None if self.by_batch else self.total.seconds(self.parameters.endpoint)
 
     @property
     def digest(self) -> str:
         """Changes with whatever a person agrees to by launching: the summaries, the calls and the cost."""
         chosen = [entry.summary.pk for entry in self.to_judge]
-        agreed = [chosen, self.total.calls, str(self.total.cost_usd), self.resumes]
+        agreed = [chosen, self.total.calls, str(self.total.cost_usd), self.resumes, str(self.run)]
         return hashlib.sha256(json.dumps(agreed).encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
         """What is kept with the job; `items` has the summaries in the job's order."""
         items = [{"summary": entry.summary.pk, "calls": entry.plan.calls} for entry in self.to_judge if entry.plan]
         left_out = [{"summary": entry.summary.pk, "reason": entry.left_out} for entry in self.left_out]
-        return {**self.total.as_json(), "seconds": round(self.seconds), "items": items, "left_out": left_out}
+        seconds = None if self.seconds is None else round(self.seconds)
+        return {**self.total.as_json(), "seconds": seconds, "items": items, "left_out": left_out}
 
 
-def plan_judge_job(*, parameters: JudgeParameters, summaries: Iterable[Summary]) -> JudgePlan:
+def plan_judge_job(
+    *, parameters: JudgeParameters, summaries: Iterable[Summary], run: str = Job.Run.DIRECT
+) -> JudgePlan:
     """What judging `summaries` would do and cost, with the reason for each that is left out. Stores nothing."""
     judge = existing_judge(parameters)
     chosen = list(summaries)
     sentences = _sentences_of(chosen)
     obstacles = _obstacles(judge, chosen)
     entries = [_plan_summary(summary, sentences[summary.pk], parameters, obstacles) for summary in chosen]
+    if run == Job.Run.BATCH:
+        entries = [replace(entry, plan=entry.plan.by_batch()) if entry.plan else entry for entry in entries]
     return JudgePlan(
         parameters=parameters,
         judge_name=judge.pseudonym if judge else free_name(parameters),
         summaries=entries,
         total=total(entry.plan for entry in entries if entry.plan),
+        run=run,
     )
 
 

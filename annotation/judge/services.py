@@ -37,6 +37,7 @@ def launch_judge_job(
     launched_by: AbstractBaseUser | None = None,
     client_key: UUID | None = None,
     planned_as: str | None = None,
+    run: str = Job.Run.DIRECT,
 ) -> JudgeLaunch:
     """Launch one job that judges those of `summaries` that this judge has not marked, and add the judge to `study`.
 
@@ -49,7 +50,7 @@ def launch_judge_job(
     judge = judge_with(parameters)
     # Two launches of one judge come one after the other, so no summary is judged and paid twice.
     judge = Annotator.objects.select_for_update(of=("self",)).get(pk=judge.pk)
-    plan = plan_judge_job(parameters=parameters, summaries=chosen)
+    plan = plan_judge_job(parameters=parameters, summaries=chosen, run=run)
     if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
         return JudgeLaunch(judge, launched, plan)
     if planned_as and planned_as != plan.digest:
@@ -73,6 +74,7 @@ def launch_judge_job(
         budget_usd=budget_usd,
         launched_by=launched_by,
         client_key=client_key,
+        run=run,
     )
     return JudgeLaunch(judge, job, plan)
 
@@ -80,7 +82,7 @@ def launch_judge_job(
 def _resumed(plan: JudgePlan, job_id: int, budget_usd: Decimal | None) -> Job:
     job = Job.objects.get(pk=job_id)
     stopped = [entry.summary.pk for entry in plan.summaries if entry.stopped_in]
-    retry_job(job=job, items=job.items.filter(summary__in=stopped), budget_usd=budget_usd)
+    retry_job(job=job, items=job.items.filter(summary__in=stopped), budget_usd=budget_usd, run=plan.run)
     return job
 
 

@@ -42,7 +42,8 @@ def judge_plan(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "problems": problems, "scope_changed": scope_changed, **_choice(form)}
     summaries = form.cleaned_data.get("summaries")
     if summaries and not problems:
-        plan = plan_judge_job(parameters=form.cleaned_data["parameters"], summaries=summaries)
+        data = form.cleaned_data
+        plan = plan_judge_job(parameters=data["parameters"], summaries=summaries, run=data["run"])
         context |= {"plan": plan, "over_budget": _over_budget(plan, form)}
     return render(request, "annotation/judge_plan.html", context)
 
@@ -66,6 +67,7 @@ def _launched(request: HttpRequest, form: JudgeLaunchForm) -> HttpResponse | Non
             launched_by=request.user,  # type: ignore[arg-type]  # logged in: the route's roles say so
             client_key=data["client_key"],
             planned_as=request.POST.get("plan_digest") or None,
+            run=data["run"],
         )
     except (JudgeRefused, StudyError, JobError) as error:
         form.add_error(None, str(error))

@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 
 from summarizer.identifiers import row_id
-from summarizer.models import Book, Endpoint, PromptSet, System
+from summarizer.jobs.services import run_problem
+from summarizer.models import Book, Endpoint, Job, PromptSet, System
 from summarizer.services.systems import (
     CHUNK_SIZE,
     MAX_SUMMARY_TOKENS,
@@ -34,6 +35,21 @@ class PromptSetChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
         usable = [method.label for method in METHODS.values() if set(method.prompt_files) <= obj.files.keys()]
         only = f": {' and '.join(usable).lower()} only" if len(usable) < len(METHODS) else ""
         return f"{obj.name}, version of {obj.created_at:%d %b %Y} ({obj.content_sha256[:8]}){only}"
+
+
+class RunChoice(forms.ChoiceField):
+    """At once or by batch. A form that does not say runs at once."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            choices=[(Job.Run.DIRECT, "At once"), (Job.Run.BATCH, "By batch: half the price, up to 24 hours a round")],
+            initial=Job.Run.DIRECT,
+            label="How to run",
+            help_text="By batch on servers that have OpenAI's Batch API. What has to be asked again is asked at once.",
+        )
+
+    def clean(self, value: Any) -> str:
+        return str(super().clean(value or Job.Run.DIRECT))
 
 
 class BooksChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -80,6 +96,7 @@ class LaunchForm(forms.Form):
         label="Clean the summaries",
         help_text="One more call a book takes out traces of the stepwise making. Both versions are kept.",
     )
+    run = RunChoice()
     budget_usd = forms.DecimalField(
         required=False,
         min_value=Decimal("0.0001"),
@@ -113,6 +130,9 @@ class LaunchForm(forms.Form):
                 data["parameters"] = parameters_of(data["system"])
             except ParametersRefused as error:
                 self.add_error("system", str(error))
-            return data
-        data["parameters"] = SystemParameters(**{name: data[name] for name in self._NEW_SYSTEM})
+                return data
+        else:
+            data["parameters"] = SystemParameters(**{name: data[name] for name in self._NEW_SYSTEM})
+        if problem := run_problem(data.get("run", ""), data["parameters"].endpoint):
+            self.add_error("run", problem)
         return data

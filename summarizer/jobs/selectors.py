@@ -55,6 +55,11 @@ class ItemProgress:
         return str(self.item.book or self.item.summary)
 
     @property
+    def step_shown(self) -> bool:
+        """Whether its step says what goes on now, not where it ended."""
+        return bool(self.step) and self.state in (State.RUNNING, State.IN_BATCH)
+
+    @property
     def can_retry(self) -> bool:
         return self.lost or self.state in (State.FAILED, State.CANCELLED)
 

@@ -186,9 +186,16 @@ def _check_launch(
         _check_budget(endpoint, budget_usd)
 
 
-def _check_run(endpoint: Endpoint, run: str) -> None:
+def run_problem(run: str, endpoint: Endpoint) -> str:
+    """What stands against running that way on `endpoint`; empty if nothing does."""
     if run == Job.Run.BATCH and not endpoint.is_llm:
-        raise JobError("Only an LLM's server takes batches. Run the baseline at once: it costs nothing.")
+        return "Only an LLM's server takes batches. Run the baseline at once: it costs nothing."
+    return ""
+
+
+def _check_run(endpoint: Endpoint, run: str) -> None:
+    if problem := run_problem(run, endpoint):
+        raise JobError(problem)
 
 
 def _check_budget(endpoint: Endpoint, budget_usd: Decimal) -> None:

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from summarizer.jobs.selectors import JobProgress
+from summarizer.jobs.services import run_problem
 from summarizer.jobs.waiting import finish
-from summarizer.models import Job
+from summarizer.models import Endpoint, Job
 
 
 def finish_with_bar(job: Job) -> JobProgress:
@@ -25,6 +26,30 @@ def finish_with_bar(job: Job) -> JobProgress:
             f"Stopped. What is finished is kept; job {job.pk} goes on when a worker runs, or end it with "
             f"`job {job.pk} --cancel`."
         ) from None
+
+
+def add_batch_argument(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--batch",
+        action="store_true",
+        dest="by_batch",
+        help="run by OpenAI's Batch API: half the price, up to 24 hours for each round of answers",
+    )
+
+
+def run_of(options: dict[str, Any], endpoint: Endpoint) -> str:
+    """The way to run that was asked for. Raises CommandError where the endpoint can't."""
+    run = Job.Run.BATCH if options["by_batch"] else Job.Run.DIRECT
+    if problem := run_problem(run, endpoint):
+        raise CommandError(problem)
+    return run
+
+
+def time_planned(seconds: float | None, rounds: int) -> dict[str, Any]:
+    """The planned time in seconds; by batch only its bound is known, 24 hours for each of so many rounds."""
+    if seconds is None:
+        return {"wall_s": None, "rounds": rounds, "wall_s_at_most": rounds * 24 * 3600}
+    return {"wall_s": round(seconds, 1)}
 
 
 def figures(progress: JobProgress) -> dict[str, Any]:
@@ -68,7 +93,7 @@ def _bar() -> Iterator[Any]:
         task = bar.add_task("", total=100)
 
         def show(progress: JobProgress) -> None:
-            step = next((item.step for item in progress.items if item.state == "running" and item.step), "")
+            step = next((item.step for item in progress.items if item.step_shown), "")
             words = f"{progress.state_words}, {progress.counts.get('done', 0)} of {progress.total} done. {step}"
             bar.update(task, completed=progress.percent, description=words)
 

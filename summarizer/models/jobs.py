@@ -179,6 +179,11 @@ class LLMBatch(models.Model):
     def __str__(self) -> str:
         return f"{self.item}: batch {self.remote_id or self.key}"
 
+    @property
+    def status_words(self) -> str:
+        """The server's word for it, to be read."""
+        return self.remote_status.replace("_", " ")
+
 
 class LLMAttempt(models.Model):
     """One request for a call: written as `sent` before it leaves, and completed with its outcome.

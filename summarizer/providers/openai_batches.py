@@ -1,7 +1,7 @@
 """The OpenAI Batch API: files of requests that go up together and are answered within a day. See also `openai`."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -67,16 +67,14 @@ class OpenAIBatches:
 
     async def create(self, file_id: str, key: str) -> RemoteBatch:
         """Make a batch of an uploaded file. One that fails as `lost` may have been made all the same."""
-        return _remote(
-            await self._asked(
-                lambda headers: self._client.batches.create(
-                    input_file_id=file_id,
-                    endpoint=LINE_ADDRESS,
-                    completion_window="24h",
-                    metadata={KEY_FIELD: key},
-                    extra_headers=headers,
-                    timeout=ANSWER_SECONDS,
-                )
+        return await self._described(
+            lambda headers: self._client.batches.create(
+                input_file_id=file_id,
+                endpoint=LINE_ADDRESS,
+                completion_window="24h",
+                metadata={KEY_FIELD: key},
+                extra_headers=headers,
+                timeout=ANSWER_SECONDS,
             )
         )
 
@@ -95,17 +93,13 @@ class OpenAIBatches:
         return None if found is None else _remote(found)
 
     async def read(self, remote_id: str) -> RemoteBatch:
-        return _remote(
-            await self._asked(
-                lambda headers: self._client.batches.retrieve(remote_id, extra_headers=headers, timeout=ANSWER_SECONDS)
-            )
+        return await self._described(
+            lambda headers: self._client.batches.retrieve(remote_id, extra_headers=headers, timeout=ANSWER_SECONDS)
         )
 
     async def cancel(self, remote_id: str) -> RemoteBatch:
-        return _remote(
-            await self._asked(
-                lambda headers: self._client.batches.cancel(remote_id, extra_headers=headers, timeout=ANSWER_SECONDS)
-            )
+        return await self._described(
+            lambda headers: self._client.batches.cancel(remote_id, extra_headers=headers, timeout=ANSWER_SECONDS)
         )
 
     async def content(self, file_id: str) -> bytes:
@@ -115,7 +109,14 @@ class OpenAIBatches:
             )
             return answer.content
 
-        return await self._asked(download)
+        content = await self._asked(download)
+        key = key_in(self._key_variable)
+        return content.replace(key.encode(), b"[key]") if key else content
+
+    async def _described(self, question: Callable[[Mapping[str, Any]], Awaitable[Batch]]) -> RemoteBatch:
+        remote = _remote(await self._asked(question))
+        key = key_in(self._key_variable)
+        return replace(remote, errors=remote.errors.replace(key, "[key]")) if key else remote
 
     async def _asked(self, question: Callable[[Mapping[str, Any]], Awaitable[T]]) -> T:
         key = key_in(self._key_variable)

@@ -5,7 +5,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -82,6 +82,7 @@ class LaunchPlan:
     system_name: str
     books: list[BookPlan]
     total: Plan
+    run: str = Job.Run.DIRECT
 
     @property
     def most(self) -> Plan | None:
@@ -91,8 +92,13 @@ class LaunchPlan:
         return most if most.calls > self.total.calls else None
 
     @property
-    def seconds(self) -> float:
-        return self.total.seconds(self.parameters.endpoint)
+    def by_batch(self) -> bool:
+        return self.run == Job.Run.BATCH
+
+    @property
+    def seconds(self) -> float | None:
+        """None by batch: the server takes the time it wants, up to a day a round."""
+        return None if self.by_batch else self.total.seconds(self.parameters.endpoint)
 
     @property
     def problems(self) -> list[BookPlan]:
@@ -133,10 +139,17 @@ class LaunchPlan:
             for entry in self.books
             if entry.plan
         ]
-        return {**self.total.as_json(), "seconds": round(self.seconds), "items": items}
+        seconds = None if self.seconds is None else round(self.seconds)
+        return {**self.total.as_json(), "run": str(self.run), "seconds": seconds, "items": items}
 
 
-def plan_launch(*, parameters: SystemParameters, books: Sequence[Book], seconds: float = math.inf) -> LaunchPlan:
+def plan_launch(
+    *,
+    parameters: SystemParameters,
+    books: Sequence[Book],
+    seconds: float = math.inf,
+    run: str = Job.Run.DIRECT,
+) -> LaunchPlan:
     """The plan for summarizing `books`, with what will not work for which of them.
 
     What is worked out is kept for a day. After `seconds` the remaining books are left pending: planning again goes on
@@ -154,12 +167,15 @@ def plan_launch(*, parameters: SystemParameters, books: Sequence[Book], seconds:
         or _plan_book(book, parameters, to_clean.get(book.pk), deadline)
         for book in books
     ]
+    if run == Job.Run.BATCH:
+        entries = [_by_batch(entry) for entry in entries]
     return LaunchPlan(
         parameters=parameters,
         system=system,
         system_name=system.name if system else free_name(parameters),
         books=entries,
         total=total(entry.plan for entry in entries if entry.plan),
+        run=run,
     )
 
 
@@ -171,6 +187,7 @@ def launch_summaries(
     launched_by: AbstractBaseUser | None = None,
     client_key: UUID | None = None,
     planned_as: str | None = None,
+    run: str = Job.Run.DIRECT,
 ) -> Job:
     """Launch one job that summarizes `books`. A second launch with the same `client_key` returns the first one's job.
 
@@ -180,7 +197,7 @@ def launch_summaries(
     """
     if launched := _launched(client_key):
         return launched
-    planned = plan_launch(parameters=parameters, books=books)
+    planned = plan_launch(parameters=parameters, books=books, run=run)
     if planned.problems:
         # The first of two clicks may have launched in the meantime, and be the very problem.
         if launched := _launched(client_key):
@@ -201,7 +218,16 @@ def launch_summaries(
             budget_usd=budget_usd,
             launched_by=launched_by,
             client_key=client_key,
+            run=run,
         )
+
+
+def _by_batch(entry: BookPlan) -> BookPlan:
+    return replace(
+        entry,
+        plan=entry.plan.by_batch() if entry.plan else None,
+        most=entry.most.by_batch() if entry.most else None,
+    )
 
 
 def _launched(client_key: UUID | None) -> Job | None:
@@ -305,4 +331,4 @@ def _cache_key(book: Book, parameters: SystemParameters, uncleaned: Summary | No
         str(endpoint.price_prompt),
         str(endpoint.price_completion),
     ]
-    return "launch-plan:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    return "launch-plan-with-rounds:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
+from summarizer.providers.base import BATCH_PRICE_SHARE
 from summarizer.strategies.base import Answer, Step, Strategy
 from summarizer.tokens import count_tokens
 
@@ -36,7 +37,7 @@ class Plan:
 
     A baseline reads and writes no tokens. `cost_usd` is None when a price is unknown; cached prompt tokens are not
     counted on. `batch_seconds` is the time of the longest strategy alone, `call_seconds` that of all calls one after
-    another.
+    another. `rounds` is how often the longest strategy waits for answers before it can ask on.
     """
 
     calls: int
@@ -45,6 +46,7 @@ class Plan:
     cost_usd: Decimal | None
     batch_seconds: float = 0.0
     call_seconds: float = 0.0
+    rounds: int = 0
     #: What the strategy returned on the expected answers, for one strategy (None for a sum).
     result: Any = None
 
@@ -56,6 +58,10 @@ class Plan:
         if endpoint.tokens_per_minute:
             bounds.append(60 * (self.prompt_tokens + self.completion_tokens) / endpoint.tokens_per_minute)
         return max(bounds)
+
+    def by_batch(self) -> "Plan":
+        """The same at the price of calls in batches."""
+        return replace(self, cost_usd=None if self.cost_usd is None else self.cost_usd * BATCH_PRICE_SHARE)
 
     def without_result(self) -> "Plan":
         """The figures alone, small enough to keep."""
@@ -76,13 +82,14 @@ def plan(strategy: Strategy[Any], endpoint: PricedEndpoint, answer: Callable[[St
     raises, for example `DoesNotFit`.
     """
     expected = answer or (lambda step: expected_text(step.expected_tokens))
-    calls = prompt_tokens = completion_tokens = 0
+    calls = prompt_tokens = completion_tokens = rounds = 0
     batch_seconds = call_seconds = 0.0
     try:
         steps = next(strategy)
         while True:
             durations = [_seconds(step, endpoint) for step in steps]
             calls += len(steps)
+            rounds += 1
             if endpoint.is_llm:
                 prompt_tokens += sum(count_tokens(step.prompt) for step in steps)
                 completion_tokens += sum(step.expected_tokens for step in steps)
@@ -92,7 +99,7 @@ def plan(strategy: Strategy[Any], endpoint: PricedEndpoint, answer: Callable[[St
     except StopIteration as end:
         result = end.value
     cost = cost_of(endpoint, prompt_tokens, completion_tokens)
-    return Plan(calls, prompt_tokens, completion_tokens, cost, batch_seconds, call_seconds, result)
+    return Plan(calls, prompt_tokens, completion_tokens, cost, batch_seconds, call_seconds, rounds, result)
 
 
 def total(plans: Iterable[Plan]) -> Plan:
@@ -106,6 +113,7 @@ def total(plans: Iterable[Plan]) -> Plan:
         cost_usd=None if None in costs else sum((cost for cost in costs if cost is not None), Decimal(0)),
         batch_seconds=max((part.batch_seconds for part in parts), default=0.0),
         call_seconds=sum(part.call_seconds for part in parts),
+        rounds=max((part.rounds for part in parts), default=0),
     )
 
 

@@ -76,6 +76,7 @@ def job_resume(request: HttpRequest, pk: int) -> HttpResponse:
 
 class RetryForm(forms.Form):
     budget_usd = forms.DecimalField(required=False, max_digits=12, decimal_places=4, label="New budget, in USD")
+    run = forms.ChoiceField(choices=Job.Run.choices, required=False)
 
 
 @require_POST
@@ -86,7 +87,7 @@ def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, "The budget must be a number of dollars, such as 2.50. Nothing was changed.")
         return redirect("summarizer:job", pk)
     try:
-        number = retry_job(job=job, budget_usd=form.cleaned_data["budget_usd"])
+        number = retry_job(job=job, budget_usd=form.cleaned_data["budget_usd"], run=form.cleaned_data["run"] or None)
     except JobError as error:
         messages.error(request, str(error))
     else:

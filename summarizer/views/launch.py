@@ -43,6 +43,7 @@ def _launched(request: HttpRequest, form: LaunchForm) -> HttpResponse | None:
             launched_by=request.user,  # type: ignore[arg-type]  # logged in: the route's roles say so
             client_key=data["client_key"],
             planned_as=request.POST.get("plan_digest") or None,
+            run=data["run"],
         )
     except (LaunchRefused, ParametersRefused, JobError) as error:
         form.add_error(None, str(error))
@@ -66,7 +67,8 @@ def launch_plan(request: HttpRequest) -> HttpResponse:
     parameters, books = form.cleaned_data.get("parameters"), form.cleaned_data.get("books")
     if parameters and books and not problems:
         try:
-            plan = plan_launch(parameters=parameters, books=list(books), seconds=SECONDS_TO_PLAN)
+            run = form.cleaned_data["run"]
+            plan = plan_launch(parameters=parameters, books=list(books), seconds=SECONDS_TO_PLAN, run=run)
         except ParametersRefused as error:
             context["problems"] = [str(error)]
         else:

@@ -15,7 +15,14 @@ from scoring.statistics.booookscore import judge_score
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import (
+    add_batch_argument,
+    figures,
+    finish_with_bar,
+    raise_if_unfinished,
+    run_of,
+    time_planned,
+)
 from summarizer.management.options import dollars, row_number, whole_number
 from summarizer.models import Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
@@ -52,6 +59,7 @@ class Command(BaseCommand):
             "--repeat", type=whole_number, default=1, help="2 or more: judge again, as a judge of its own"
         )
         parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
+        add_batch_argument(parser)
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
         parser.add_argument(
             "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
@@ -64,11 +72,13 @@ class Command(BaseCommand):
             parameters = _parameters(options)
             study = _study(options["study"])
             summaries = _summaries(options, study)
+            run = run_of(options, parameters.endpoint)
             if options["dry_run"]:
-                self.stdout.write(as_json(_planned(plan_judge_job(parameters=parameters, summaries=summaries))))
+                planned = plan_judge_job(parameters=parameters, summaries=summaries, run=run)
+                self.stdout.write(as_json(_planned(planned)))
                 return
             launch = launch_judge_job(
-                parameters=parameters, summaries=summaries, study=study, budget_usd=options["budget"]
+                parameters=parameters, summaries=summaries, study=study, budget_usd=options["budget"], run=run
             )
         except REFUSALS as error:
             raise CommandError(str(error)) from error
@@ -141,7 +151,7 @@ def _planned(plan: JudgePlan) -> dict[str, Any]:
         "cached_tokens": 0,
         "completion_tokens": plan.total.completion_tokens,
         "cost_usd": None if cost is None else float(cost),
-        "wall_s": round(plan.seconds, 1),
+        **time_planned(plan.seconds, plan.total.rounds),
     }
 
 

@@ -10,7 +10,14 @@ from annotation.services.studies import StudyError, add_summaries
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
-from summarizer.management.job_reports import figures, finish_with_bar, raise_if_unfinished
+from summarizer.management.job_reports import (
+    add_batch_argument,
+    figures,
+    finish_with_bar,
+    raise_if_unfinished,
+    run_of,
+    time_planned,
+)
 from summarizer.management.options import dollars, row_number, whole_number
 from summarizer.models import Book, Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
@@ -48,6 +55,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--study", help="add the summaries to this study; needs --wait")
         parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
+        add_batch_argument(parser)
         parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
         parser.add_argument(
             "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
@@ -57,13 +65,14 @@ class Command(BaseCommand):
         try:
             study = _study(options)
             parameters, books = _parameters(options), _books(options["book"])
+            run = run_of(options, parameters.endpoint)
             if options["dry_run"]:
-                planned = plan_launch(parameters=parameters, books=books)
+                planned = plan_launch(parameters=parameters, books=books, run=run)
                 if planned.problems:
                     raise LaunchRefused.because_of(planned.problems)
                 self.stdout.write(as_json(_planned(planned)))
                 return
-            job = launch_summaries(parameters=parameters, books=books, budget_usd=options["budget"])
+            job = launch_summaries(parameters=parameters, books=books, budget_usd=options["budget"], run=run)
         except REFUSALS as error:
             raise CommandError(str(error)) from error
         progress = finish_with_bar(job) if options["wait"] else job_progress(job)
@@ -145,7 +154,7 @@ def _planned(plan: LaunchPlan) -> dict[str, Any]:
         "cached_tokens": 0,
         "completion_tokens": plan.total.completion_tokens,
         "cost_usd": None if cost is None else float(cost),
-        "wall_s": round(plan.seconds, 1),
+        **time_planned(plan.seconds, (plan.most or plan.total).rounds),
     }
 
 

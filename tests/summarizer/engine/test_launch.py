@@ -117,7 +117,7 @@ def test_pages_read_jobs_with_a_constant_number_of_queries(endpoint, launch, dja
         run(job)
     with django_assert_num_queries(5):
         job_progress(jobs[0])
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         rows = jobs_with_progress()
     assert [(row.total, row.spent.calls, row.percent) for row in rows] == [(3, 6, 100)] * 3
     assert wait_for(jobs[0]).state == "done"

@@ -98,4 +98,5 @@ def test_as_json_keeps_every_digit_of_the_cost() -> None:
         "cost_usd": None,
         "batch_seconds": 0.0,
         "call_seconds": 0.0,
+        "rounds": 0,
     }
