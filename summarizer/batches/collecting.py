@@ -61,7 +61,7 @@ class _Ended:
             call_id=self.attempt.call_id,
             number=self.attempt.number,
             item_id=batch.item_id,
-            # No worker holds the item, so no lease counts its progress; that is done for all calls together.
+            # No worker holds the item under a lease.
             lease=batch.key,
             prices=batch_prices_of(batch.endpoint),
             latency_ms=None,

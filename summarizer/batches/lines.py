@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from summarizer.providers.base import FailureKind, ProviderFailure, Reply
@@ -91,11 +91,9 @@ def _answered(status: int, body: Any) -> Reply | ProviderFailure:
         details = body.get("error") if isinstance(body, Mapping) else None
         return status_failure(status, details if isinstance(details, Mapping) else {}, str(body or ""))
     try:
-        reply = reply_of(json.dumps(body).encode())
+        return reply_of(json.dumps(body).encode())
     except ProviderFailure as failure:
-        failure.partial_text = failure.partial_text.replace("\0", "\ufffd")
         return failure
-    return replace(reply, text=reply.text.replace("\0", "\ufffd"))
 
 
 def _expired() -> ProviderFailure:

@@ -65,4 +65,4 @@ def give_back_attempts(batch: LLMBatch, attempt_ids: Iterable[int] | None = None
     sent = LLMAttempt.objects.filter(batch=batch, state=LLMAttempt.State.SENT)
     if attempt_ids is not None:
         sent = sent.filter(pk__in=attempt_ids)
-    sent.update(state=LLMAttempt.State.RESERVED, batch=None, started_at=None, possible_cost_usd=None)
+    sent.delete()

@@ -20,11 +20,10 @@ from summarizer.batches.remote import ask
 from summarizer.batches.rows import InBatch, give_back, mark_open, poll_time
 from summarizer.engine import retries
 from summarizer.engine.calls import REASONS, over_budget
-from summarizer.engine.loop import engine
 from summarizer.engine.work import BUDGET, ItemFailed, Stopped, StopReason, Work
 from summarizer.jobs.advice import NO_BATCHES
 from summarizer.ledger import rows
-from summarizer.ledger.calls import GROUP, Call, is_first_try, prepare
+from summarizer.ledger.calls import GROUP, Call, is_first_try
 from summarizer.ledger.costs import batch_prices_of, worst_cost, worst_prompt_tokens
 from summarizer.ledger.parameters import keep_sent_parameters
 from summarizer.ledger.records import Permission, Start
@@ -32,7 +31,7 @@ from summarizer.models import LLMAttempt, LLMBatch
 from summarizer.providers.base import ProviderFailure
 from summarizer.providers.openai import body_of
 from summarizer.providers.openai_batches import LINE_ADDRESS, NotThere, RemoteBatch
-from summarizer.strategies.base import Outcome, Step
+from summarizer.strategies.base import Outcome
 from summarizer.tokens import count_tokens
 
 #: How far the server's clock may be behind ours.
@@ -41,19 +40,15 @@ CLOCKS_DIFFER = timedelta(hours=1)
 _chance = random.Random()
 
 
-def send_by_batch(work: Work, steps: Sequence[Step]) -> list[Outcome]:
-    """The outcomes of `steps`, in order, if the ledger has them or they are asked again.
+def send_up(work: Work, known: Sequence[Outcome | Call]) -> None:
+    """Send up in batches the calls in `known` that are asked for the first time, and raise `InBatch` if there are any.
 
-    What is asked for the first time goes up in batches, then `InBatch` is raised. What is asked again is asked in the
-    normal way: the first answer was cut off or did not serve, or its line failed in a way that may pass. Raises
-    `Stopped` or `ItemFailed` like the engine.
+    What is asked again is asked in the normal way: the first answer was cut off or did not serve, or its line failed in
+    a way that may pass. Raises `Stopped` or `ItemFailed` like the engine.
     """
-    work.raise_if_stopped()
-    known = prepare(work.holder.item_id, work.endpoint, steps)
-    calls = [entry for entry in known if isinstance(entry, Call)]
-    going_up = _first_asked(calls)
+    going_up = _first_asked([entry for entry in known if isinstance(entry, Call)])
     if not going_up:
-        return engine().send(work, steps)
+        return
     lines = [
         (call, request_line(line_name(call.id, call.number), LINE_ADDRESS, body_of(call.request))) for call in going_up
     ]

@@ -13,6 +13,7 @@ from summarizer.models import Endpoint
 from summarizer.providers.base import FailureKind, ProviderFailure
 from summarizer.providers.openai import authorization, client_of, key_in, without_key
 from summarizer.providers.openai_errors import failure_of
+from summarizer.text import storable
 
 #: Everything but the files themselves is answered quickly, or something is wrong.
 ANSWER_SECONDS = 60.0
@@ -154,7 +155,7 @@ def _remote(batch: object) -> RemoteBatch:
 
 
 def _in_words(message: str | None, line: int | None) -> str:
-    words = " ".join((message or "").split())[:300]
+    words = " ".join(storable(message or "").split())[:300]
     return f"Line {line}: {words}" if line else words
 
 

@@ -129,7 +129,7 @@ def test_a_budget_that_a_batch_could_exceed_stops_it_before_it_goes_up(
     assert (item.state, item.error_kind) == ("failed", "budget")
     assert "The next batch of 4 calls may cost up to 2." in item.error
     assert (llm_server.batches.files, batches()) == ({}, [])
-    assert not LLMAttempt.objects.exclude(state="reserved").exists()
+    assert not LLMAttempt.objects.exists()
     retry_job(job=job, budget_usd=Decimal(10))
     assert to_the_end(job).state == "done"
     assert llm_server.calls == 4

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('summarizer', '0005_steps_cleaning_and_cut_sources'),
+        ('summarizer', '0006_attempts_are_sent'),
     ]
 
     operations = [
