@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.views import judge, studies, study_content, tasks
+from annotation.views import judge, studies, study_content, study_guidelines, tasks
 from annotation.views.annotate import annotate
 from annotation.views.review import review
 
@@ -17,6 +17,12 @@ urlpatterns = [
     path("studies/new/", studies.study_add, name="study-add"),
     path("studies/<slug:slug>/", studies.study_page, name="study"),
     path("studies/<slug:slug>/settings/", studies.study_settings, name="study-settings"),
+    path("studies/<slug:slug>/guidelines/", study_guidelines.study_guidelines, name="study-guidelines"),
+    path(
+        "studies/<slug:slug>/guidelines/<int:number>/",
+        study_guidelines.study_guidelines_version,
+        name="study-guidelines-version",
+    ),
     path("studies/<slug:slug>/summaries/", study_content.study_summaries, name="study-summaries"),
     path("studies/<slug:slug>/judges/", study_content.study_judges, name="study-judges"),
     path("studies/<slug:slug>/people/", study_content.study_members, name="study-members"),

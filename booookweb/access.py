@@ -51,6 +51,8 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:study-add": RESEARCHERS,
     "annotation:study": RESEARCHERS,
     "annotation:study-settings": RESEARCHERS,
+    "annotation:study-guidelines": RESEARCHERS,
+    "annotation:study-guidelines-version": RESEARCHERS,
     "annotation:study-summaries": RESEARCHERS,
     "annotation:study-judges": RESEARCHERS,
     "annotation:study-members": RESEARCHERS,

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.access import annotator_of
 from annotation.judge.services import judge_for
-from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMember
+from annotation.models import Annotator, Assignment, GuidelinesVersion, ReviewItem, Study, StudyMember
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
@@ -64,6 +64,7 @@ class World:
         "person": lambda world: world.person,
         "summary": lambda world: world.summary,
         "index": lambda world: 0,
+        "number": lambda world: GuidelinesVersion.objects.get_or_create(study=world.study, number=1)[0].number,
         "key": lambda world: next(iter(CHARTS)),
         "form": lambda world: "csv",
         "item": lambda world: world.item.key,

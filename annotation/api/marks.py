@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation.access import own_assignment
 from annotation.api.errors import TaskAPIView
+from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import (
     ActiveTimeSerializer,
     AnnotationChangeSerializer,
@@ -50,13 +51,15 @@ class Mark(TaskAPIView):
     def put(self, request: Request, key: UUID, client_key: UUID) -> Response:
         """Create a mark (base_version 0) or change it; 409 carries the current one if it changed meanwhile."""
         data = _valid(AnnotationChangeSerializer(data=request.data))
+        annotation_set = _set(request, key)
         saved = marks.save_annotation(
-            annotation_set=_set(request, key),
+            annotation_set=annotation_set,
             client_key=client_key,
             base_version=data["base_version"],
             questions=data["questions"],
             error_type_keys=data["error_types"],
             spans=[SpanInput(**span) for span in data["spans"]],
+            guidelines_id=guidelines_shown(request, annotation_set.study_id),
         )
         body = AnnotationSerializer(saved.annotation).data | {"set_version": saved.set_version}
         return Response(body, status=201 if saved.created else 200)
@@ -75,7 +78,12 @@ class Submit(TaskAPIView):
     def post(self, request: Request, key: UUID) -> Response:
         """End the task; 400 says which marks lack what."""
         data = _valid(SubmitSerializer(data=request.data))
-        marks.submit_annotation_set(annotation_set=_set(request, key), nothing_found=data["nothing_found"])
+        annotation_set = _set(request, key)
+        marks.submit_annotation_set(
+            annotation_set=annotation_set,
+            nothing_found=data["nothing_found"],
+            guidelines_id=guidelines_shown(request, annotation_set.study_id),
+        )
         return _state(request, key)
 
 

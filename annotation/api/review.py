@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from annotation.access import own_assignment
 from annotation.api.errors import TaskAPIView
+from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import TextField
 from annotation.models import Assignment
 from annotation.selectors.review import decision_content, review_content
@@ -66,7 +67,12 @@ class ReviewDecision(ReviewAPIView):
         assignment = self.task(request, key)
         serializer = DecisionSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        decision = decide(assignment=assignment, item_key=item, **serializer.validated_data)
+        decision = decide(
+            assignment=assignment,
+            item_key=item,
+            guidelines_id=guidelines_shown(request, assignment.study_id),
+            **serializer.validated_data,
+        )
         return Response(decision_content(decision))
 
 

@@ -13,7 +13,7 @@ from summarizer.identifiers import LARGEST_ID
 class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     class Meta:
         model = Study
-        fields = ["title", "guidelines", "annotation_overlap", "review_overlap", "types_shown_in_review"]
+        fields = ["title", "annotation_overlap", "review_overlap", "types_shown_in_review"]
         labels = {
             "annotation_overlap": "People per summary",
             "review_overlap": "Reviewers per mark",
@@ -21,12 +21,10 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subsc
         }
         help_texts = {
             "title": "Annotators see it above their tasks, so don't name systems or judges in it.",
-            "guidelines": "Markdown. Annotators read it before and while they work.",
             "annotation_overlap": "How many people mark each summary, each on their own.",
             "review_overlap": "How many people judge each mark. 0 if the study has no review.",
             "types_shown_in_review": "Off in the published study: the type of an error can give away who marked it.",
         }
-        widgets = {"guidelines": forms.Textarea(attrs={"rows": 16})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,7 +44,14 @@ class NewStudyForm(StudySettingsForm):
         help_text="For addresses and commands: letters, digits, hyphens. Made from the title if you leave it empty.",
     )
 
-    field_order = ["title", "name"]
+    guidelines = forms.CharField(
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 16}),
+        help_text="Markdown. Annotators read it before and while they work.",
+    )
+
+    field_order = ["title", "name", "guidelines"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -55,6 +60,25 @@ class NewStudyForm(StudySettingsForm):
             if not data["name"]:
                 self.add_error("name", "Give a short name; none can be made from this title.")
         return data
+
+
+class GuidelinesForm(forms.Form):
+    """A new version of a study's guidelines, made from the version with number `base`."""
+
+    text = forms.CharField(
+        required=False,
+        strip=False,
+        label="Guidelines",
+        widget=forms.Textarea(attrs={"rows": 24}),
+        help_text="Markdown. Annotators read it before and while they work.",
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=500,
+        label="What changed",
+        help_text="One sentence for people who have read them before: they are told once that something changed.",
+    )
+    base = forms.IntegerField(min_value=0, max_value=LARGEST_ID, widget=forms.HiddenInput)
 
 
 class MembersForm(forms.Form):

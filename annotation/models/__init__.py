@@ -1,3 +1,4 @@
+from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
 from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
@@ -14,6 +15,8 @@ __all__ = [
     "ComparisonAnswer",
     "ComparisonTally",
     "ErrorType",
+    "GuidelinesRead",
+    "GuidelinesVersion",
     "MarksSeen",
     "ReviewDecision",
     "ReviewItem",

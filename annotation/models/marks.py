@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.people import Annotator
 from annotation.models.studies import Study
 from summarizer.models import LLMCall, Sentence, Summary
@@ -51,6 +52,10 @@ class AnnotationSet(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     #: Why a person left a summary out.
     skip_reason = models.CharField(max_length=500, blank=True)
+    #: The version of the guidelines that the page showed when it was submitted; null where that was not recorded.
+    guidelines = models.ForeignKey(
+        GuidelinesVersion, null=True, blank=True, on_delete=models.RESTRICT, related_name="annotation_sets"
+    )
 
     class Meta:
         ordering = ["id"]
@@ -79,6 +84,10 @@ class Annotation(models.Model):
     version = models.PositiveIntegerField(default=1)
     #: What an import had to guess, for example "span occurs 3 times".
     flags = models.JSONField(default=list, blank=True)
+    #: The version of the guidelines that the page showed when it last changed; null where that was not recorded.
+    guidelines = models.ForeignKey(
+        GuidelinesVersion, null=True, blank=True, on_delete=models.RESTRICT, related_name="annotations"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

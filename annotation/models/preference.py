@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.people import Annotator
 from annotation.models.studies import Study
 from summarizer.models import Summary, System
@@ -36,6 +37,10 @@ class ComparisonAnswer(models.Model):
     #: "first", "second" or "draw"; "yes" or "no".
     answer = models.CharField(max_length=10)
     comment = models.TextField(blank=True)
+    #: The version of the guidelines that the page showed; null where that was not recorded.
+    guidelines = models.ForeignKey(
+        GuidelinesVersion, null=True, blank=True, on_delete=models.RESTRICT, related_name="comparison_answers"
+    )
 
     class Meta:
         ordering = ["comparison", "id"]

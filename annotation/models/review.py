@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.marks import Annotation
 from annotation.models.people import Annotator
 from annotation.models.studies import Study
@@ -49,6 +50,10 @@ class ReviewDecision(models.Model):
     #: Keys of `Reason`, for partial agreement.
     reasons = models.JSONField(default=list, blank=True)
     comment = models.TextField(blank=True)
+    #: The version of the guidelines that the page showed; null where that was not recorded.
+    guidelines = models.ForeignKey(
+        GuidelinesVersion, null=True, blank=True, on_delete=models.RESTRICT, related_name="review_decisions"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

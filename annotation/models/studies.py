@@ -18,7 +18,7 @@ class Study(models.Model):
 
     name = models.SlugField(max_length=100, unique=True)
     title = models.CharField(max_length=300)
-    #: Markdown, shown to annotators.
+    #: Markdown, shown to annotators: the text of the newest GuidelinesVersion.
     guidelines = models.TextField(blank=True)
     phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.SETUP)
     summaries = models.ManyToManyField(Summary, related_name="studies", blank=True)

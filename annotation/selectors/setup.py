@@ -50,7 +50,7 @@ def _people(study: Study, short: bool) -> Step:
 def _guidelines(study: Study) -> Step:
     written = bool(study.guidelines.strip())
     text = f"{len(study.guidelines.split())} words" if written else "What annotators read before they begin."
-    return Step("Guidelines", written, text, "annotation:study-settings", "Edit guidelines", optional=True)
+    return Step("Guidelines", written, text, "annotation:study-guidelines", "Edit guidelines", optional=True)
 
 
 def _overlap(study: Study) -> Step:

@@ -56,10 +56,12 @@ def save_annotation(
     questions: str,
     error_type_keys: Collection[str],
     spans: Sequence[SpanInput],
+    guidelines_id: int | None = None,
 ) -> SavedMark:
     """Create a mark (`base_version` 0) or change the one with this `client_key`.
 
     A repeated send, whatever its base version, changes nothing. Questions and error types may still be missing.
+    `guidelines_id` is the version that the person had before them.
     Raises `InvalidMark`, `MarkConflict` (with the current mark, or None if it was deleted) or `NotEditable`.
     """
     check_spans(summary_id=annotation_set.summary_id, spans=spans)
@@ -74,6 +76,7 @@ def save_annotation(
     annotation = current or Annotation(annotation_set=annotation_set, client_key=client_key)
     annotation.questions = questions
     annotation.version = version
+    annotation.guidelines_id = guidelines_id
     annotation.save()
     annotation.error_types.set(error_types)
     if current is None or not _same_spans(current, spans):
@@ -99,7 +102,9 @@ def delete_annotation(*, annotation_set: AnnotationSet, client_key: UUID, base_v
 
 
 @transaction.atomic
-def submit_annotation_set(*, annotation_set: AnnotationSet, nothing_found: bool = False) -> AnnotationSet:
+def submit_annotation_set(
+    *, annotation_set: AnnotationSet, nothing_found: bool = False, guidelines_id: int | None = None
+) -> AnnotationSet:
     """End the task. A second submit changes nothing.
 
     Raises `IncompleteMarks` (which marks lack what), `NothingMarked` (an empty set needs `nothing_found`: "looked and
@@ -115,7 +120,13 @@ def submit_annotation_set(*, annotation_set: AnnotationSet, nothing_found: bool 
         raise IncompleteMarks(missing)
     if not nothing_found and not annotation_set.annotations.exists():
         raise NothingMarked
-    return _end(annotation_set, AnnotationSet.State.SUBMITTED, Assignment.State.SUBMITTED, submitted_at=timezone.now())
+    return _end(
+        annotation_set,
+        AnnotationSet.State.SUBMITTED,
+        Assignment.State.SUBMITTED,
+        submitted_at=timezone.now(),
+        guidelines=guidelines_id,
+    )
 
 
 @transaction.atomic

@@ -34,7 +34,13 @@ class ReviewLocked(ReviewError):
 
 @transaction.atomic
 def decide(
-    *, assignment: Assignment, item_key: UUID, agreement: str, reasons: Collection[str] = (), comment: str = ""
+    *,
+    assignment: Assignment,
+    item_key: UUID,
+    agreement: str,
+    reasons: Collection[str] = (),
+    comment: str = "",
+    guidelines_id: int | None = None,
 ) -> ReviewDecision:
     """Store what the reviewer thinks of a mark; sent again, it is simply stored again.
 
@@ -52,6 +58,7 @@ def decide(
             "agreement": agreement,
             "reasons": _checked_reasons(agreement, reasons, comment),
             "comment": comment,
+            "guidelines_id": guidelines_id,
         },
     )
     return decision

@@ -16,6 +16,7 @@ from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMem
 from annotation.selectors.review import marks_to_review
 from annotation.selectors.studies import annotating_problems, review_gaps, review_problems
 from annotation.services.assignment import Filled, fill_tasks, release_tasks
+from annotation.services.guidelines import first_version
 from summarizer.models import Summary
 
 DEFAULT_GUIDELINES = Path(__file__).parents[1] / "default_guidelines.md"
@@ -23,9 +24,9 @@ RESERVED_NAMES = {"new"}
 
 #: Settings that can be changed in a phase; a later phase must not change what was already answered under them.
 CHANGEABLE = {
-    Study.Phase.SETUP: {"title", "guidelines", "annotation_overlap", "review_overlap", "types_shown_in_review"},
-    Study.Phase.ANNOTATING: {"title", "guidelines", "review_overlap", "types_shown_in_review"},
-    Study.Phase.REVIEWING: {"title", "guidelines"},
+    Study.Phase.SETUP: {"title", "annotation_overlap", "review_overlap", "types_shown_in_review"},
+    Study.Phase.ANNOTATING: {"title", "review_overlap", "types_shown_in_review"},
+    Study.Phase.REVIEWING: {"title"},
     Study.Phase.CLOSED: {"title"},
 }
 
@@ -56,6 +57,7 @@ def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
             ensure_error_types()
             study.full_clean(exclude=["created_by"], validate_unique=False)
             study.save(force_insert=True)
+            first_version(study=study, author_id=study.created_by_id)
     except ValidationError as error:
         raise StudyError(_first_message(error)) from error
     except IntegrityError as error:

@@ -14,6 +14,7 @@ from annotation.api.mark_serializers import WorkspaceSerializer
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment
 from annotation.selectors.marks import next_task, offered_error_types, place_in_list, workspace
+from annotation.services.guidelines import meet_guidelines
 
 
 @require_GET
@@ -30,6 +31,7 @@ def annotate(request: HttpRequest, key: UUID) -> HttpResponse:
         "next_task": next_task(assignment),
         "error_types": error_types,
         "guidelines": guidelines_html(assignment.study.guidelines),
+        "guidelines_met": meet_guidelines(assignment),
         "page_data": _page_data(assignment, error_types),
     }
     return render(request, "annotation/annotate.html", context)

@@ -13,6 +13,7 @@ from annotation.access import own_assignment
 from annotation.models import Assignment, ReviewDecision
 from annotation.selectors.review import review_content
 from annotation.selectors.tasks import place_among_reviews
+from annotation.services.guidelines import meet_guidelines
 
 Reason = ReviewDecision.Reason
 #: The reasons for partial agreement in a reviewer's words.
@@ -37,6 +38,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
         "number": number,
         "total": total,
         "reasons": REASONS,
+        "guidelines_met": meet_guidelines(assignment),
         "page_data": {
             "task": str(assignment.key),
             "api": reverse("annotation-api:review", args=[assignment.key]),

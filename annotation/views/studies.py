@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
-from annotation.guidelines import guidelines_html
 from annotation.models import Study
 from annotation.selectors.left_out import left_out
 from annotation.selectors.progress import free_places, progress_of
@@ -84,8 +83,7 @@ def study_settings(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Settings saved.")
             return redirect("annotation:study", study.name)
-    context = {"study": study, "form": form, "preview": guidelines_html(study.guidelines)}
-    return render(request, "annotation/study_settings.html", context)
+    return render(request, "annotation/study_settings.html", {"study": study, "form": form})
 
 
 @dataclass(frozen=True)

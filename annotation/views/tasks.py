@@ -10,6 +10,7 @@ from annotation.access import own_assignment
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, ErrorType
 from annotation.selectors.tasks import task_lists
+from annotation.services.guidelines import read_guidelines
 
 
 @require_safe
@@ -29,6 +30,7 @@ def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
     context = {
         "assignment": assignment,
         "guidelines": guidelines_html(assignment.study.guidelines),
+        "met": read_guidelines(assignment),
         "error_types": ErrorType.objects.filter(retired=False),
     }
     return render(request, "annotation/guidelines.html", context)

@@ -8,6 +8,7 @@ from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFig
 from scoring.report.summaries import summary_figures
 from scoring.report.systems import human_figures, judge_figures
 from scoring.report.texts import TextFigures, text_figures
+from scoring.selectors.guidelines import guidelines_used
 from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
 from scoring.selectors.preferences import preference_counts
 from scoring.selectors.reviews import decisions_by_source
@@ -39,6 +40,7 @@ def build_report(study: Study, *, with_texts: bool = True) -> Report:
         preferences=preference_counts(study),
         costs=study_costs(study),
         error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
+        guidelines=guidelines_used(study),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from scoring.selectors.guidelines import VersionUse
 from scoring.selectors.preferences import PreferenceCounts
 from scoring.selectors.work import Costs
 from scoring.statistics.intervals import Interval
@@ -150,3 +151,4 @@ class Report:
     preferences: PreferenceCounts
     costs: dict[str, Costs]
     error_types: list[str]
+    guidelines: list[VersionUse]

@@ -11,6 +11,7 @@ from scoring.report.structure import (
     SystemFigures,
 )
 from scoring.report.systems import NOTHING_SHARED
+from scoring.selectors.guidelines import VersionUse
 from scoring.selectors.preferences import AnswerCount
 from scoring.selectors.work import Costs
 from scoring.statistics.statistic import Statistic
@@ -26,6 +27,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "preferences": _preferences(report),
         "agreement": {},
         "costs": {name: _costs(costs) for name, costs in report.costs.items()},
+        "guidelines": [_guidelines(used) for used in report.guidelines],
     }
 
 
@@ -158,6 +160,19 @@ def questions(answers: list[AnswerCount]) -> dict[str, Any]:
             given = asked.setdefault(each.question, {"yes": 0, "no": 0})
             given[each.answer] += each.count
     return asked
+
+
+def _guidelines(used: VersionUse) -> dict[str, Any]:
+    """A version of the guidelines, and how many answers were given under it."""
+    return {
+        "version": used.version,
+        "date": used.created_at.date().isoformat() if used.created_at else None,
+        "note": used.note,
+        "annotation_sets": used.sets,
+        "marks": used.marks,
+        "decisions": used.decisions,
+        "comparison_answers": used.comparison_answers,
+    }
 
 
 def _costs(costs: Costs) -> dict[str, Any]:

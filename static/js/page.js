@@ -287,6 +287,12 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** Browsers refuse larger bodies on requests that outlive the page. */
 const KEEPALIVE_BYTES = 30_000;
 
+/** Which version of the guidelines this page shows; every answer is stored with the one it was given under. */
+function guidelinesShown() {
+  const version = document.querySelector("meta[name=guidelines-version]")?.content;
+  return version ? { "X-Guidelines-Version": version } : {};
+}
+
 /** Ask the API. Returns {status, body}; status 0 means that no answer came. The token is read at send time. */
 export async function ask(url, method = "GET", data = undefined) {
   const body = data === undefined ? undefined : JSON.stringify(data);
@@ -294,7 +300,7 @@ export async function ask(url, method = "GET", data = undefined) {
     const response = await fetch(url, {
       method,
       body,
-      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), ...guidelinesShown() },
       signal: AbortSignal.timeout?.(ANSWER_TIMEOUT_MS),
       keepalive: method !== "GET" && (body?.length ?? 0) < KEEPALIVE_BYTES,
       redirect: "error",

@@ -25,6 +25,8 @@ SHOWS_NO_MARKS = {
     "annotation:study-summaries": "which summaries, not what was marked on them",
     "annotation:study-judges": "which judges, and how many summaries they finished",
     "annotation:study-members": "people",
+    "annotation:study-guidelines": "what people are asked to do",
+    "annotation:study-guidelines-version": "what people are asked to do",
     "annotation:study-open-annotating": "what opening would do",
     "annotation:study-open-review": "what opening would do",
     "annotation:study-close": "what closing would do",

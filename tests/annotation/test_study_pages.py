@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation.access import annotator_of
 from annotation.models import Assignment, Study, StudyMember
+from annotation.services.guidelines import change_guidelines
 from annotation.services.marks import annotation_set_of, skip_annotation_set
 from annotation.services.studies import (
     add_judge,
@@ -182,11 +183,12 @@ def test_settings_that_answers_depend_on_can_not_be_changed_by_hand_made_posts(c
 
 
 def test_guidelines_are_shown_without_anything_that_could_run_or_load(client, study):
-    study.guidelines = (
-        "# Hi\n\n<script>alert(1)</script> <img src=x onerror=alert(1)> [go](javascript:alert(1)) **bold**"
+    change_guidelines(
+        study=study,
+        base=1,
+        text="# Hi\n\n<script>alert(1)</script> <img src=x onerror=alert(1)> [go](javascript:alert(1)) **bold**",
     )
-    study.save()
-    body = text(client.get(page("study-settings", "pilot")))
+    body = text(client.get(page("study-guidelines", "pilot")))
     assert "<strong>bold</strong>" in body
     preview = body.split("How annotators see the guidelines")[1]
     for danger in ("<script>alert", "<img src=x", "javascript:", "onerror"):
