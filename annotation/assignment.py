@@ -38,12 +38,14 @@ class Person:
     seen: frozenset[int] = frozenset()
     #: Work already dealt to this person in this study.
     load: int = 0
+    #: Can't log in any more, so gets nothing.
+    away: bool = False
 
     def may_annotate(self, book: int) -> bool:
-        return self.annotates and book not in self.reviewed and book not in self.seen
+        return self.annotates and not self.away and book not in self.reviewed and book not in self.seen
 
     def may_review(self, book: int) -> bool:
-        return self.reviews and book not in self.annotated and book not in self.seen
+        return self.reviews and not self.away and book not in self.annotated and book not in self.seen
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,8 @@ def deal_review(
 
 def why_not_annotate(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
     """What kept `deal_annotation` from giving somebody a summary that still lacks people, to follow "2 people"."""
+    if person.away:
+        return "can't log in any more"
     if not person.annotates:
         return "may only review"
     if person.key in has:
@@ -211,6 +215,8 @@ def why_not_annotate(person: Person, item: Item, *, has: Collection[int], gave_b
 
 def why_not_review(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
     """What kept `deal_review` from giving somebody a summary whose marks still lack reviewers."""
+    if person.away:
+        return "can't log in any more"
     if not person.reviews:
         return "may only annotate"
     if person.key in has:

@@ -25,8 +25,12 @@ def items_to_review(study: Study) -> list[Item]:
 
 
 def people_of(study: Study, task: str | None = None) -> list[Person]:
-    """The study's members, with what they annotated and reviewed in any study, and their load of `task` here."""
-    members = list(study.members.order_by("pk"))
+    """The study's members, with what they annotated and reviewed in any study, and their load of `task` here.
+
+    Whoever's account is closed is away.
+    """
+    members = list(study.members.select_related("annotator__user").order_by("pk"))
+    away = {member.annotator_id for member in members if (user := member.annotator.user) and not user.is_active}
     annotators = [member.annotator_id for member in members]
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
@@ -37,6 +41,7 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
             key=member.annotator_id,
             annotates=member.annotates,
             reviews=member.reviews,
+            away=member.annotator_id in away,
             annotated=frozenset(annotated[member.annotator_id]),
             reviewed=frozenset(reviewed[member.annotator_id]),
             seen=frozenset(seen[member.annotator_id]),
@@ -68,11 +73,18 @@ def study_shortage(study: Study) -> Shortage:
 
 def summaries_without_reviewer(study: Study) -> list[int]:
     """Summaries with marks for which fewer people are eligible than the study's review overlap asks."""
+    return _without_reviewer(study, items_to_review(study))
+
+
+def summaries_to_lack_reviewers(study: Study) -> list[int]:
+    """The same while people annotate, of all summaries: it tells nobody which of them have marks."""
+    return _without_reviewer(study, items_to_annotate(study))
+
+
+def _without_reviewer(study: Study, items: Iterable[Item]) -> list[int]:
     people = people_of(study)
     return [
-        item.summary
-        for item in items_to_review(study)
-        if sum(person.may_review(item.book) for person in people) < study.review_overlap
+        item.summary for item in items if sum(person.may_review(item.book) for person in people) < study.review_overlap
     ]
 
 

@@ -5,7 +5,11 @@ from collections.abc import Sequence
 from django.db.models import Count, Q, QuerySet
 
 from annotation.models import AnnotationSet, Annotator, Assignment, Study, StudyMember
-from annotation.selectors.assignment import study_shortage, summaries_without_reviewer
+from annotation.selectors.assignment import (
+    study_shortage,
+    summaries_to_lack_reviewers,
+    summaries_without_reviewer,
+)
 from annotation.selectors.progress import progress_of_studies
 from annotation.selectors.review import judge_gaps, marks_to_review, marks_without_place
 from summarizer.models import Summary
@@ -69,6 +73,14 @@ def review_problems(study: Study) -> list[str]:
     return [_no_reviewer(study, short)] if short else []
 
 
+def coming_review_problems(study: Study) -> list[str]:
+    """Why the review could not be opened later, while people annotate: somebody left, or saw marks."""
+    if study.phase != Study.Phase.ANNOTATING or not study.review_overlap:
+        return []
+    short = summaries_to_lack_reviewers(study)
+    return [_no_reviewer(study, short)] if short else []
+
+
 def review_gaps(study: Study) -> list[str]:
     """What the review would go without if it were opened now."""
     gaps = []
@@ -116,8 +128,8 @@ def _no_reviewer(study: Study, summaries: Sequence[int]) -> str:
     )
     return (
         f"{_number(summaries, 'summary has', 'summaries have')} {what}: {summary_names(summaries)}. Nobody reviews "
-        "marks on a book of which they annotate a summary or have seen marks, so add people who review, or let fewer "
-        "people annotate each summary."
+        "marks on a book of which they annotate a summary or have seen marks, so add people who review, let fewer "
+        "people annotate each summary, or lower the number of reviewers per mark."
     )
 
 

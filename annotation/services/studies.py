@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from annotation.error_types import ensure_error_types
 from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMember
 from annotation.selectors.review import marks_to_review
-from annotation.selectors.studies import annotating_problems, review_gaps, review_problems
+from annotation.selectors.studies import annotating_problems, coming_review_problems, review_gaps, review_problems
 from annotation.services.assignment import Filled, fill_tasks, release_tasks
 from annotation.services.guidelines import first_version
 from summarizer.models import Summary
@@ -73,8 +73,11 @@ def update_study(*, study: Study, **changes: Any) -> Study:
     if fixed := sorted(set(changed) - CHANGEABLE[Study.Phase(study.phase)]):
         names = ", ".join(name.replace("_", " ") for name in fixed)
         raise StudyError(f"Work on this study has begun, so this can no longer be changed: {names}.")
+    fewer_reviewers = changed.get("review_overlap", study.review_overlap) <= study.review_overlap
     for name, value in changed.items():
         setattr(study, name, value)
+    if not fewer_reviewers and (problems := coming_review_problems(study)):
+        raise StudyError(" ".join(problems))
     try:
         study.full_clean(validate_unique=False)
     except ValidationError as error:

@@ -16,6 +16,7 @@ from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
 from annotation.selectors.studies import (
     annotating_problems,
+    coming_review_problems,
     members_of,
     review_gaps,
     review_problems,
@@ -62,6 +63,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": steps,
         "next_step": next(missing, None) if study.phase == Study.Phase.SETUP else None,
         "problems": problems,
+        "coming_problems": coming_review_problems(study),
         "progress": progress,
         "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
         "free_places": free_places(study),

@@ -9,6 +9,8 @@ from axes.utils import reset as reset_login_throttle
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from annotation.models import Annotator
+from annotation.services.leaving import hand_over_tasks, offer_tasks
 from booookweb.models import Role, User
 
 #: Characters that are told apart in print and by phone: no 0/o, 1/l/i.
@@ -59,7 +61,7 @@ def reset_password(*, person: User) -> str:
 
 @transaction.atomic
 def deactivate(*, person: User, by: User) -> None:
-    """Close an account: the person is logged out and can't log in. Their work stays."""
+    """Close an account: the person is logged out and can't log in. Submitted work stays, open tasks go to others."""
     if person.pk == by.pk:
         raise PersonError("You can't close your own account. Ask another admin.")
     # Locks the admins, so that two of them can't close each other's account at the same moment.
@@ -68,11 +70,17 @@ def deactivate(*, person: User, by: User) -> None:
         raise PersonError(f"{person.username} is the only admin. Add another one first.")
     if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
         raise PersonError(f"The account of {person.username} is closed already.")
+    if annotator := Annotator.objects.filter(user=person.pk).first():
+        hand_over_tasks(annotator=annotator)
 
 
+@transaction.atomic
 def reactivate(*, person: User) -> None:
+    """Open an account again. The person gets tasks that nobody has."""
     if not User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
         raise PersonError(f"The account of {person.username} is open already.")
+    if annotator := Annotator.objects.filter(user=person.pk).first():
+        offer_tasks(annotator=annotator)
 
 
 def _taken(name: str) -> str:

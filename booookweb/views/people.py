@@ -64,7 +64,10 @@ def person_deactivate(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     try:
         service.deactivate(person=person, by=cast(User, request.user))
-        messages.success(request, f"The account of {person.username} is closed. Their work is kept.")
+        messages.success(
+            request,
+            f"The account of {person.username} is closed. What they submitted is kept; open tasks went to others.",
+        )
     except service.PersonError as error:
         messages.error(request, str(error))
     return redirect("people")
