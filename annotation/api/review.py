@@ -16,7 +16,7 @@ from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import TextField
 from annotation.models import Assignment
 from annotation.selectors.review import decision_content, review_content
-from annotation.services.review import ReviewError, ReviewLocked, decide, require_open, submit_review
+from annotation.services.review import ReviewError, ReviewLocked, decide, require_open, submit_review, withdraw
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -74,6 +74,12 @@ class ReviewDecision(ReviewAPIView):
             **serializer.validated_data,
         )
         return Response(decision_content(decision))
+
+    @extend_schema(request=None, responses={204: None})
+    def delete(self, request: Request, key: UUID, item: UUID) -> Response:
+        """Take a decision back; without one nothing changes. 409 once the task is submitted."""
+        withdraw(assignment=self.task(request, key), item_key=item)
+        return Response(status=204)
 
 
 class ReviewSubmit(ReviewAPIView):

@@ -13,16 +13,27 @@ from summarizer.identifiers import LARGEST_ID
 class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     class Meta:
         model = Study
-        fields = ["title", "annotation_overlap", "review_overlap", "types_shown_in_review"]
+        fields = [
+            "title",
+            "annotation_overlap",
+            "review_overlap",
+            "review_shown_as",
+            "types_shown_in_review",
+        ]
         labels = {
             "annotation_overlap": "People per summary",
             "review_overlap": "Reviewers per mark",
+            "review_shown_as": "How reviewers see the place of a mark",
             "types_shown_in_review": "Show error types to reviewers",
         }
         help_texts = {
             "title": "Annotators see it above their tasks, so don't name systems or judges in it.",
             "annotation_overlap": "How many people mark each summary, each on their own.",
             "review_overlap": "How many people judge each mark. 0 if the study has no review.",
+            "review_shown_as": (
+                "As marked, as in the published study, the form gives the source away: judges mark whole sentences, "
+                "people also phrases, several sentences and relations. Snapped, every mark shows as whole sentences."
+            ),
             "types_shown_in_review": "Off in the published study: the type of an error can give away who marked it.",
         }
 
@@ -30,6 +41,11 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subsc
         super().__init__(*args, **kwargs)
         for name in set(self.Meta.fields) - CHANGEABLE[Study.Phase(self.instance.phase)]:
             self.fields[name].disabled = True
+        self.fields["review_shown_as"].required = False
+
+    def clean_review_shown_as(self) -> str:
+        """A form without it leaves it as it is."""
+        return str(self.cleaned_data["review_shown_as"] or self.instance.review_shown_as)
 
     def changes(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in self.changed_data}

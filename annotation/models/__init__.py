@@ -3,7 +3,7 @@ from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationS
 from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
 from annotation.models.review import ReviewDecision, ReviewItem
-from annotation.models.studies import Assignment, MarksSeen, Study, StudyMember
+from annotation.models.studies import Assignment, MarksSeen, ShownAs, Study, StudyMember
 
 __all__ = [
     "Annotation",
@@ -20,6 +20,7 @@ __all__ = [
     "MarksSeen",
     "ReviewDecision",
     "ReviewItem",
+    "ShownAs",
     "Span",
     "Study",
     "StudyMember",

@@ -6,7 +6,7 @@ from django.db.models import Q
 from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.marks import Annotation
 from annotation.models.people import Annotator
-from annotation.models.studies import Study
+from annotation.models.studies import ShownAs, Study
 
 
 class ReviewItem(models.Model):
@@ -54,6 +54,8 @@ class ReviewDecision(models.Model):
     guidelines = models.ForeignKey(
         GuidelinesVersion, null=True, blank=True, on_delete=models.RESTRICT, related_name="review_decisions"
     )
+    #: How the reviewer saw the place of the mark.
+    shown_as = models.CharField(max_length=10, choices=ShownAs.choices, default=ShownAs.MARKED)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

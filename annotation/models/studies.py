@@ -9,6 +9,13 @@ from annotation.models.people import Annotator
 from summarizer.models import Summary
 
 
+class ShownAs(models.TextChoices):
+    """How a review shows the places of marks."""
+
+    MARKED = "marked", "As they were marked"
+    SNAPPED = "snapped", "Snapped to their sentences"
+
+
 class Study(models.Model):
     class Phase(models.TextChoices):
         SETUP = "setup", "Being set up"
@@ -30,7 +37,9 @@ class Study(models.Model):
     annotation_overlap = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     #: 0 = the study has no review.
     review_overlap = models.PositiveIntegerField(default=1)
+    #: The blind review.
     types_shown_in_review = models.BooleanField(default=False)
+    review_shown_as = models.CharField(max_length=10, choices=ShownAs.choices, default=ShownAs.MARKED)
     #: Seeds the order of review items and the assignment.
     seed = models.PositiveIntegerField(default=0)
     #: What an import could not take over or had to guess: [{"where", "what"}].

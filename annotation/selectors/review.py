@@ -1,11 +1,23 @@
 """Marks as a reviewer may see them: what was marked and asked, and nothing that tells who did it."""
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
-from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ReviewDecision, ReviewItem, Span, Study
+from annotation.models import (
+    Annotation,
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    ReviewDecision,
+    ReviewItem,
+    ShownAs,
+    Span,
+    Study,
+)
+from annotation.places import Place, snapped
 
 LIST_MARKER = re.compile(r"^(?:[-*•–]|\d{1,2}[.)])\s+")
 
@@ -66,8 +78,10 @@ def review_content(assignment: Assignment) -> dict[str, Any]:
     """All that a reviewer gets to see of a task; what it depends on is only what was marked, asked and decided.
 
     `items` come in their stored order: {key, spans: [[start, end], ..], questions: [..], types: [..], decision}.
-    `types` is empty unless the study shows error types to its reviewers.
+    Spans are in the order of the text, as marked or snapped to sentences as the study says; snapped, nothing depends on
+    where in its sentences a mark began and ended. `types` is empty unless the study shows them to its reviewers.
     """
+    places = places_shown(assignment)
     items = items_of(assignment).prefetch_related(
         Prefetch("annotation__spans", queryset=Span.objects.order_by("start", "end")),
         "annotation__error_types",
@@ -79,15 +93,23 @@ def review_content(assignment: Assignment) -> dict[str, Any]:
     )
     return {
         "text": assignment.summary.text,
-        "items": [_item(item, types_shown=assignment.study.types_shown_in_review) for item in items],
+        "items": [_item(item, places, types_shown=assignment.study.types_shown_in_review) for item in items],
     }
 
 
-def _item(item: ReviewItem, *, types_shown: bool) -> dict[str, Any]:
+def places_shown(assignment: Assignment) -> Callable[[Sequence[Place]], list[Place]]:
+    """What the reviewer of a task is shown of the spans of a mark, in the order of the text."""
+    if assignment.study.review_shown_as == ShownAs.MARKED:
+        return sorted
+    sentences = list(assignment.summary.sentences.order_by("start").values_list("start", "end"))
+    return lambda spans: snapped(spans, sentences)
+
+
+def _item(item: ReviewItem, places: Callable[[Sequence[Place]], list[Place]], *, types_shown: bool) -> dict[str, Any]:
     decisions: list[ReviewDecision] = item.own_decisions  # type: ignore[attr-defined]
     return {
         "key": str(item.key),
-        "spans": [[span.start, span.end] for span in item.annotation.spans.all()],
+        "spans": places([(span.start, span.end) for span in item.annotation.spans.all()]),
         "questions": question_lines(item.annotation.questions),
         "types": [each.name for each in item.annotation.error_types.all()] if types_shown else [],
         "decision": decision_content(decisions[0]) if decisions else None,

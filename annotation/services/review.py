@@ -7,7 +7,7 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
-from annotation.models import Assignment, ReviewDecision, Study
+from annotation.models import Assignment, ReviewDecision, ReviewItem, Study
 from annotation.selectors.review import items_of, undecided
 
 Agreement = ReviewDecision.Agreement
@@ -47,21 +47,27 @@ def decide(
     Reasons are required for partial agreement and dropped otherwise; the reason "other" needs a comment.
     Raises ReviewError, ReviewLocked, or Http404 for an item that is not part of the task.
     """
-    require_open(_locked(assignment))
-    item = items_of(assignment).filter(key=item_key).first()
-    if item is None:
-        raise Http404("This mark is not part of your task.")
+    current = _locked(assignment)
+    require_open(current)
     decision, _ = ReviewDecision.objects.update_or_create(
-        item=item,
+        item=_item(assignment, item_key),
         reviewer_id=assignment.annotator_id,
         defaults={
             "agreement": agreement,
             "reasons": _checked_reasons(agreement, reasons, comment),
             "comment": comment,
             "guidelines_id": guidelines_id,
+            "shown_as": current.study.review_shown_as,
         },
     )
     return decision
+
+
+@transaction.atomic
+def withdraw(*, assignment: Assignment, item_key: UUID) -> None:
+    """Take back the answer on a mark, if there is one. Raises ReviewLocked, or Http404 as `decide` does."""
+    require_open(_locked(assignment))
+    ReviewDecision.objects.filter(item=_item(assignment, item_key), reviewer=assignment.annotator_id).delete()
 
 
 @transaction.atomic
@@ -77,6 +83,13 @@ def submit_review(*, assignment: Assignment) -> Assignment:
     current.ended_at = timezone.now()
     current.save(update_fields=["state", "ended_at"])
     return current
+
+
+def _item(assignment: Assignment, key: UUID) -> ReviewItem:
+    item = items_of(assignment).filter(key=key).first()
+    if item is None:
+        raise Http404("This mark is not part of your task.")
+    return item
 
 
 def _checked_reasons(agreement: str, reasons: Collection[str], comment: str) -> list[str]:

@@ -22,10 +22,11 @@ from summarizer.models import Summary
 DEFAULT_GUIDELINES = Path(__file__).parents[1] / "default_guidelines.md"
 RESERVED_NAMES = {"new"}
 
+REVIEW_SETTINGS = {"review_overlap", "review_shown_as", "types_shown_in_review"}
 #: Settings that can be changed in a phase; a later phase must not change what was already answered under them.
 CHANGEABLE = {
-    Study.Phase.SETUP: {"title", "annotation_overlap", "review_overlap", "types_shown_in_review"},
-    Study.Phase.ANNOTATING: {"title", "review_overlap", "types_shown_in_review"},
+    Study.Phase.SETUP: {"title", "annotation_overlap", *REVIEW_SETTINGS},
+    Study.Phase.ANNOTATING: {"title", *REVIEW_SETTINGS},
     Study.Phase.REVIEWING: {"title"},
     Study.Phase.CLOSED: {"title"},
 }

@@ -1,6 +1,8 @@
 """Precision by source of the marks: people together, and each judge."""
 
-from scoring.report.structure import PEOPLE, JudgeName, PrecisionFigures
+from annotation.models import ShownAs
+from annotation.places import Form
+from scoring.report.structure import PEOPLE, JudgeName, PrecisionFigures, PrecisionGroup
 from scoring.selectors.reviews import SourceDecisions
 from scoring.statistics.intervals import bootstrap_ratio, wilson
 from scoring.statistics.precision import Decisions, precision, strict_precision
@@ -21,22 +23,16 @@ def precision_figures(sources: list[SourceDecisions], judges: list[JudgeName], s
 
 
 def _joined(one: SourceDecisions, other: SourceDecisions) -> SourceDecisions:
-    books = {*one.by_book, *other.by_book}
     return SourceDecisions(
-        one.source,
-        one.name,
-        {book: _sum(one.by_book.get(book, Decisions()), other.by_book.get(book, Decisions())) for book in books},
-        one.undecided + other.undecided,
+        one.source, one.name, [*one.decided, *other.decided], undecided=one.undecided + other.undecided
     )
-
-
-def _sum(one: Decisions, other: Decisions) -> Decisions:
-    return Decisions(one.agree + other.agree, one.partial + other.partial, one.disagree + other.disagree)
 
 
 def _figures(label: str, source: SourceDecisions, seed: int) -> PrecisionFigures:
     total = source.total
-    books = [source.by_book[book] for book in sorted(source.by_book)]
+    by_book = source.by(lambda each: each.book_id)
+    books = [by_book[book] for book in sorted(by_book)]
+    by_reviewer = source.by(lambda each: each.reviewer)
     return PrecisionFigures(
         source=label,
         decisions=total,
@@ -45,4 +41,22 @@ def _figures(label: str, source: SourceDecisions, seed: int) -> PrecisionFigures
         strict=strict_precision(total),
         interval=bootstrap_ratio([book.upheld for book in books], [book.total for book in books], seed),
         wilson=wilson(total.upheld, total.total),
+        by_form=_groups(source.by(lambda each: each.form.value), [form.value for form in Form]),
+        by_shown=_groups(source.by(lambda each: each.shown_as), ShownAs.values),
+        by_reviewer=_groups(by_reviewer, sorted(by_reviewer)),
     )
+
+
+def _groups(counts: dict[str, Decisions], order: list[str]) -> list[PrecisionGroup]:
+    """Groups without a decision are left out."""
+    return [
+        PrecisionGroup(
+            name=name,
+            decisions=counts[name],
+            precision=precision(counts[name]),
+            strict=strict_precision(counts[name]),
+            wilson=wilson(counts[name].upheld, counts[name].total),
+        )
+        for name in order
+        if name in counts
+    ]

@@ -129,6 +129,17 @@ class SystemFigures:
 
 
 @dataclass(frozen=True)
+class PrecisionGroup:
+    """Some of the decisions on the marks of a source: on marks of one form, shown in one way, or of one reviewer."""
+
+    name: str
+    decisions: Decisions
+    precision: Statistic
+    strict: Statistic
+    wilson: Interval
+
+
+@dataclass(frozen=True)
 class PrecisionFigures:
     source: str
     decisions: Decisions
@@ -137,6 +148,10 @@ class PrecisionFigures:
     strict: Statistic
     interval: Interval
     wilson: Interval
+    #: By form of the mark, by how it was shown, and by reviewer (a pseudonym).
+    by_form: list[PrecisionGroup]
+    by_shown: list[PrecisionGroup]
+    by_reviewer: list[PrecisionGroup]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from scoring.report.structure import (
     JudgeFigures,
     PairedFigures,
     PrecisionFigures,
+    PrecisionGroup,
     Report,
     SystemFigures,
 )
@@ -128,7 +129,24 @@ def _precision(source: PrecisionFigures) -> dict[str, Any]:
         **_figures(**figures),
         "ci95": source.interval.pair(),
         "wilson95": source.wilson.pair(),
+        "by_form": _precision_groups(source.by_form),
+        "by_shown": _precision_groups(source.by_shown),
+        "by_reviewer": _precision_groups(source.by_reviewer),
         **_reasons(**figures),
+    }
+
+
+def _precision_groups(groups: list[PrecisionGroup]) -> dict[str, Any]:
+    return {
+        group.name: {
+            "agree": group.decisions.agree,
+            "partial": group.decisions.partial,
+            "disagree": group.decisions.disagree,
+            "n": group.decisions.total,
+            **_figures(precision=group.precision, strict=group.strict),
+            "wilson95": group.wilson.pair(),
+        }
+        for group in groups
     }
 
 
@@ -210,6 +228,10 @@ def report_text(report: Report) -> str:
             f"precision of {source.source}: {percent(source.precision)} "
             f"({source.decisions.upheld} of {source.decisions.total} upheld; strict {percent(source.strict)})"
         )
+        for what, groups in (("form", source.by_form), ("shown", source.by_shown), ("reviewer", source.by_reviewer)):
+            shares = (f"{group.name} {percent(group.precision)} (n = {group.decisions.total})" for group in groups)
+            if groups:
+                lines.append(f"  by {what:9}{', '.join(shares)}")
     return "\n".join(lines)
 
 

@@ -1,12 +1,30 @@
-"""Decisions of reviewers, counted by the source of the mark and by book."""
+"""Decisions of reviewers, by the source of the mark: each with its book, the form of the mark and how it was shown."""
 
 from collections import defaultdict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Annotator, Assignment, ReviewDecision, ReviewItem, Study
+from annotation.models import Annotator, Assignment, ReviewDecision, ReviewItem, Span, Study
+from annotation.places import Form, Place, form_of
 from scoring.statistics.precision import Decisions
+from summarizer.models import Sentence
+
+Group = TypeVar("Group", bound=Hashable)
+ONE_OF = {agreement: Decisions(**{agreement: 1}) for agreement in ("agree", "partial", "disagree")}
+
+
+@dataclass(frozen=True)
+class Decided:
+    """One reviewer's decision on one mark. `reviewer` is a pseudonym."""
+
+    book_id: int
+    form: Form
+    shown_as: str
+    reviewer: str
+    agreement: str
 
 
 @dataclass
@@ -16,23 +34,27 @@ class SourceDecisions:
     source: int | None
     #: Name of the judge, for one that is not in the study's list.
     name: str = ""
-    by_book: dict[int, Decisions] = field(default_factory=dict)
+    decided: list[Decided] = field(default_factory=list)
     #: Marks that nobody decided on yet.
     undecided: int = 0
 
     @property
     def total(self) -> Decisions:
-        books = self.by_book.values()
-        return Decisions(
-            sum(book.agree for book in books), sum(book.partial for book in books), sum(book.disagree for book in books)
-        )
+        return sum((ONE_OF[each.agreement] for each in self.decided), Decisions())
+
+    def by(self, group: Callable[[Decided], Group]) -> dict[Group, Decisions]:
+        """Counts of the decisions in each group, groups in their own order."""
+        counts: dict[Group, Decisions] = defaultdict(Decisions)
+        for each in self.decided:
+            counts[group(each)] += ONE_OF[each.agreement]
+        return dict(counts)
 
 
 def locked_decisions(study: Study) -> QuerySet[ReviewDecision]:
     """Decisions that were handed in: their reviewer submitted the task, or they were imported without one.
 
     A reviewer who left in the middle never said that the answers were final, and whoever took the task over answers
-    for the same marks again.
+    for the same marks again. What a reviewer submitted before leaving stays.
     """
     unfinished_task = Assignment.objects.filter(
         ~Q(state=Assignment.State.SUBMITTED),
@@ -45,27 +67,50 @@ def locked_decisions(study: Study) -> QuerySet[ReviewDecision]:
 
 
 def decisions_by_source(study: Study) -> list[SourceDecisions]:
-    """People first, then judges by name; two queries."""
-    annotator = "item__annotation__annotation_set__annotator"
-    book = "item__annotation__annotation_set__summary__book_id"
-    grouped = (
+    """People first, then judges by name; four queries."""
+    mark = "item__annotation"
+    annotator = f"{mark}__annotation_set__annotator"
+    rows = (
         locked_decisions(study)
-        .order_by()
-        .values_list(f"{annotator}__kind", f"{annotator}_id", f"{annotator}__model", book, "agreement")
-        .annotate(count=Count("id"))
+        .order_by("pk")
+        .values_list(
+            f"{annotator}__kind",
+            f"{annotator}_id",
+            f"{annotator}__model",
+            mark,
+            f"{mark}__annotation_set__summary__book_id",
+            "shown_as",
+            "reviewer__pseudonym",
+            "agreement",
+        )
     )
+    forms = forms_of_reviewed_marks(study)
     found: dict[int | None, SourceDecisions] = {}
-    counts: dict[int | None, dict[int, dict[str, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
-    for kind, annotator_id, model, book_id, agreement, count in grouped:
+    for kind, annotator_id, model, annotation, book, shown_as, reviewer, agreement in rows:
         source = None if kind == Annotator.Kind.PERSON else annotator_id
-        found.setdefault(source, SourceDecisions(source, model))
-        counts[source][book_id][agreement] += count
-    for source, decisions in found.items():
-        decisions.by_book = {book_id: Decisions(**given) for book_id, given in counts[source].items()}
+        form = forms.get(annotation, Form.PART)
+        decisions = found.setdefault(source, SourceDecisions(source, model))
+        decisions.decided.append(Decided(book, form, shown_as, reviewer, agreement))
     for kind, annotator_id, model, count in _undecided(study):
         source = None if kind == Annotator.Kind.PERSON else annotator_id
         found.setdefault(source, SourceDecisions(source, model)).undecided += count
     return sorted(found.values(), key=lambda each: (each.source is not None, each.name, each.source or 0))
+
+
+def forms_of_reviewed_marks(study: Study) -> dict[int, Form]:
+    """The form in which each mark of the study's review was marked, by its id; two queries."""
+    reviewed = ReviewItem.objects.filter(study=study)
+    sentences: dict[int, list[Place]] = defaultdict(list)
+    rows = Sentence.objects.filter(summary__in=reviewed.values("annotation__annotation_set__summary"))
+    for summary, start, end in rows.order_by("summary", "start").values_list("summary_id", "start", "end"):
+        sentences[summary].append((start, end))
+    places: dict[tuple[int, int], list[Place]] = defaultdict(list)
+    spans = Span.objects.filter(annotation__in=reviewed.values("annotation")).order_by("annotation", "position")
+    for annotation, summary, start, end in spans.values_list(
+        "annotation_id", "annotation__annotation_set__summary_id", "start", "end"
+    ):
+        places[annotation, summary].append((start, end))
+    return {annotation: form_of(spans, sentences[summary]) for (annotation, summary), spans in places.items()}
 
 
 def _undecided(study: Study) -> QuerySet[ReviewItem, tuple[str, int, str, int]]:

@@ -14,6 +14,9 @@ class Decisions:
     partial: int = 0
     disagree: int = 0
 
+    def __add__(self, other: "Decisions") -> "Decisions":
+        return Decisions(self.agree + other.agree, self.partial + other.partial, self.disagree + other.disagree)
+
     @property
     def total(self) -> int:
         return self.agree + self.partial + self.disagree

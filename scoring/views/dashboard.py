@@ -18,7 +18,7 @@ from scoring.charts.registry import CHARTS
 from scoring.report import Report, build_report
 from scoring.report.writing import report_json
 from scoring.selectors.work import imported_sets, people_progress
-from scoring.views.tables import Table, chart_table, pairs_table, summaries_table, systems_table
+from scoring.views.tables import Table, chart_table, pairs_table, precision_table, summaries_table, systems_table
 
 SUMMARIES_A_PAGE = 50
 
@@ -45,6 +45,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "charts": {key.replace("-", "_"): _on_page(chart, report, slug) for key, chart in CHARTS.items()},
         "systems": systems_table(report, slug),
         "pairs": pairs_table(report),
+        "precision": precision_table(report),
         "page": page,
         "summaries": summaries_table(report, list(page), slug),
         "chosen_system": system,

@@ -1,12 +1,21 @@
 """Tables: the one behind each chart, and those of the dashboard."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from scoring.charts.chart import Chart, Row
-from scoring.report.structure import JudgeFigures, JudgeSummary, Report, SummaryFigures, SystemFigures
+from scoring.report.structure import (
+    JudgeFigures,
+    JudgeSummary,
+    PrecisionFigures,
+    PrecisionGroup,
+    Report,
+    SummaryFigures,
+    SystemFigures,
+)
 from scoring.report.writing import decimal, percent
 from scoring.statistics.intervals import Interval
 from scoring.statistics.statistic import Statistic
@@ -194,3 +203,40 @@ def _judged_cell(judged: JudgeSummary | None) -> Cell:
     if judged.score is None:
         return Cell(f"{100 * judged.low:.1f}–{100 * judged.high:.1f}", note=f"{judged.unparsed} not judged")
     return Cell(f"{100 * judged.score:.1f}", note=f"{judged.absent} without judgement" if judged.absent else "")
+
+
+_FORM_WORDS = {
+    "part": "Part of a sentence",
+    "sentence": "One whole sentence",
+    "several": "Several sentences",
+    "relation": "Relation of two places",
+}
+_SHOWN_WORDS = {"marked": "Shown as marked", "snapped": "Shown snapped to sentences"}
+
+
+def precision_table(report: Report) -> Table:
+    """Precision of each source by form of the mark, by how it was shown and by reviewer; a column a source."""
+    parts: list[tuple[Callable[[PrecisionFigures], list[PrecisionGroup]], dict[str, str]]] = [
+        (lambda source: source.by_form, _FORM_WORDS),
+        (lambda source: source.by_shown, _SHOWN_WORDS),
+        (lambda source: source.by_reviewer, {}),
+    ]
+    rows = []
+    for groups_of, words in parts:
+        groups = [{group.name: group for group in groups_of(source)} for source in report.precision]
+        names = list(words) or sorted({name for each in groups for name in each})
+        rows += [
+            [
+                Cell(words.get(name) or f"Reviewer {name}", number=False),
+                *(_group_cell(each.get(name)) for each in groups),
+            ]
+            for name in names
+            if any(name in each for each in groups)
+        ]
+    return Table(["Marks", *(source.source for source in report.precision)], rows)
+
+
+def _group_cell(group: PrecisionGroup | None) -> Cell:
+    if group is None:
+        return Cell("–")
+    return _score(group.precision, group.wilson, group.decisions.total)

@@ -10,13 +10,22 @@ const answers = new Answers({ task: data.task, api: data.api, items: data.items 
 
 const REASON_KEYS = { a: 0, b: 1, c: 2, d: 3 };
 const COMMENT_PAUSE_MS = 600;
-let index = Math.max(0, answers.firstOpen());
+const placeKey = `review-place:${data.task}`;
+let index = startingPlace();
 let commentTimer = 0;
 
 const item = () => data.items[index];
 
+/** Where this tab was before a reload, or else the first mark without an answer. */
+function startingPlace() {
+  const kept = data.items.findIndex(({ key }) => key === sessionStorage.getItem(placeKey));
+  return Math.max(0, kept >= 0 ? kept : answers.firstOpen());
+}
+
 function show() {
-  view.show({ item: item(), index, answer: answers.of(item().key), done: answers.done, total: answers.total });
+  const { done, total, canUndo } = answers;
+  sessionStorage.setItem(placeKey, item().key);
+  view.show({ item: item(), index, answer: answers.of(item().key), done, total, canUndo });
 }
 
 function go(to) {
@@ -66,6 +75,17 @@ function next() {
   else goOn();
 }
 
+function undo() {
+  clearTimeout(commentTimer);
+  const key = answers.undo();
+  if (!key) return;
+  index = data.items.findIndex((each) => each.key === key);
+  view.settle();
+  show();
+  view.restoreComment(answers.of(key).comment);
+  view.announce("Your last answer is taken back.");
+}
+
 async function askToSubmit() {
   saveComment();
   if (answers.firstOpen() >= 0) {
@@ -83,12 +103,17 @@ async function askToSubmit() {
 function onKey(event) {
   if (event.altKey || event.metaKey || view.dialogOpen) return;
   if (event.key === "Enter" && event.ctrlKey) return void next();
-  if (event.ctrlKey || event.target.closest?.("textarea, input:not([type=checkbox]), details[data-menu]")) return;
   const key = event.key.toLowerCase();
+  if (key === "z" && event.ctrlKey && !event.shiftKey && event.target.localName !== "textarea") {
+    event.preventDefault();
+    return void undo();
+  }
+  if (event.ctrlKey || event.target.closest?.("textarea, input:not([type=checkbox]), details[data-menu]")) return;
   if (view.agreements[key]) answer(view.agreements[key]);
   else if (key in REASON_KEYS && !view.reasons.hidden) toggleReason(view.reasonAt(REASON_KEYS[key]));
   else if (key === "arrowleft") go(index - 1);
   else if (key === "arrowright") next();
+  else if (key === "z") undo();
   else return;
   event.preventDefault();
 }
@@ -101,6 +126,7 @@ view.onComment(() => {
 });
 view.onBack(() => go(index - 1));
 view.onNext(next);
+view.onUndo(undo);
 view.onSubmit(askToSubmit);
 document.addEventListener("keydown", onKey);
 window.addEventListener("pagehide", saveComment);

@@ -122,6 +122,38 @@ def test_a_reload_goes_on_at_the_first_mark_without_an_answer(page: Any, task: A
     expect(page.locator("[data-position]")).to_have_text("Mark 2 of 3, 1 answered")
 
 
+def test_a_reload_keeps_the_place_after_going_back(page: Any, task: Assignment) -> None:
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowLeft")
+    saved(page)
+    page.reload()
+    expect(page.locator("[data-position]")).to_have_text("Mark 2 of 3, 2 answered")
+
+
+def test_the_last_answer_can_be_taken_back_also_one_that_replaced_another(page: Any, task: Assignment) -> None:
+    undo = page.get_by_role("button", name="Undo last answer")
+    expect(undo).to_be_disabled()
+    page.keyboard.press("1")
+    page.keyboard.press("3")
+    page.keyboard.press("z")
+    expect(page.locator("[data-position]")).to_have_text("Mark 2 of 3, 1 answered")
+    saved(page)
+    assert stored(task) == [("agree", [], "")]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("3")
+    page.keyboard.press("Control+z")
+    expect(page.locator("[data-position]")).to_have_text("Mark 1 of 3, 1 answered")
+    expect(page.locator("[data-agreement=agree]")).to_have_attribute("aria-pressed", "true")
+    saved(page)
+    assert stored(task) == [("agree", [], "")]
+    undo.click()
+    expect(undo).to_be_disabled()
+    expect(page.locator("[data-position]")).to_have_text("Mark 1 of 3, 0 answered")
+    saved(page)
+    assert stored(task) == []
+
+
 def test_answers_without_a_connection_are_kept_said_and_sent_later(page: Any, task: Assignment) -> None:
     page.context.set_offline(True)
     page.keyboard.press("1")

@@ -27,6 +27,7 @@ export class Answers extends EventTarget {
     this.answers = new Map(items.map(({ key, decision }) => [key, decision ?? NOTHING]));
     this.unsent = new Map(this.#kept().filter(([key]) => this.answers.has(key)));
     for (const [key, answer] of this.unsent) this.answers.set(key, answer);
+    this.changes = [];
     this.problem = null;
     this.savedAt = null;
     window.addEventListener("online", () => this.send());
@@ -54,11 +55,21 @@ export class Answers extends EventTarget {
   }
 
   change(key, fields) {
-    const answer = { ...this.of(key), ...fields };
-    this.answers.set(key, answer);
-    this.unsent.set(key, answer);
-    this.#keep();
-    this.send();
+    const before = this.of(key);
+    if (fields.agreement && fields.agreement !== before.agreement) this.changes.push({ key, before });
+    const { withdrawn, ...answer } = { ...before, ...fields };
+    this.#put(key, answer);
+  }
+
+  /** Take the last answer back, so that its mark has the one from before or none. Returns the mark's key, or "". */
+  undo() {
+    const { key, before } = this.changes.pop() ?? { key: "" };
+    if (key) this.#put(key, lacking(before) ? { ...before, withdrawn: true } : before);
+    return key;
+  }
+
+  get canUndo() {
+    return this.changes.length > 0;
   }
 
   /** Send what is complete and not confirmed, one after the other. */
@@ -94,15 +105,23 @@ export class Answers extends EventTarget {
     return { kind: "saved", at: this.savedAt };
   }
 
+  #put(key, answer) {
+    this.answers.set(key, answer);
+    this.unsent.set(key, answer);
+    this.#keep();
+    this.send();
+  }
+
   #sendable() {
-    return [...this.unsent].find(([, answer]) => !lacking(answer));
+    return [...this.unsent].find(([, answer]) => answer.withdrawn || !lacking(answer));
   }
 
   async #sendAll() {
     for (let next = this.#sendable(); next; next = this.#sendable()) {
       const [key, answer] = next;
-      const { status, body } = await ask(`${this.api}marks/${key}/`, "PUT", answer);
-      if (status !== 200) return this.#failed(status, body);
+      const address = `${this.api}marks/${key}/`;
+      const { status, body } = await (answer.withdrawn ? ask(address, "DELETE") : ask(address, "PUT", answer));
+      if (status !== 200 && status !== 204) return this.#failed(status, body);
       if (this.unsent.get(key) === answer) this.unsent.delete(key);
       this.problem = null;
       this.savedAt = new Date();

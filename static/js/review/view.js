@@ -36,13 +36,14 @@ export class View {
     return this.boxes[at].value;
   }
 
-  show({ item, index, answer, done, total }) {
+  show({ item, index, answer, done, total, canUndo }) {
     const moved = this.key !== item.key;
     this.key = item.key;
     const position = `Mark ${index + 1} of ${total}`;
     one("[data-position]").textContent = `${position}, ${done} answered`;
     Object.assign(one("[data-progress]"), { value: done, max: total });
     one("[data-back]").disabled = index === 0;
+    one("[data-undo]").disabled = !canUndo;
     const submit = one("[data-submit]");
     submit.textContent = done === total ? `Submit ${total} ${total === 1 ? "answer" : "answers"}` : "Submit answers";
     submit.classList.toggle("primary", done === total);
@@ -50,7 +51,7 @@ export class View {
       this.#showMark(item);
       this.commentField.value = answer.comment;
       this.complain("");
-      one("[data-announce]").textContent = `${position}. ${this.#spoken(item)}`;
+      this.announce(`${position}. ${this.#spoken(item)}`);
     }
     this.showAnswer(answer);
   }
@@ -60,6 +61,15 @@ export class View {
     this.reasons.hidden = agreement !== "partial";
     for (const box of this.boxes) box.checked = reasons.includes(box.value);
     one("[data-optional]").hidden = agreement === "partial" && reasons.includes("other");
+  }
+
+  restoreComment(comment) {
+    this.commentField.value = comment;
+  }
+
+  /** Say something to those who listen to the page. */
+  announce(text) {
+    one("[data-announce]").textContent = text;
   }
 
   /** Say what is missing or went wrong; "" takes it away. */
@@ -100,7 +110,7 @@ export class View {
 
   /** Nothing is left to answer: the reviewer may look back, or submit with Enter. */
   offerToSubmit() {
-    one("[data-announce]").textContent = "All marks are answered. Enter submits them.";
+    this.announce("All marks are answered. Enter submits them.");
     one("[data-submit]").focus();
   }
 
@@ -132,6 +142,10 @@ export class View {
 
   onNext(act) {
     one("[data-next]").addEventListener("click", act);
+  }
+
+  onUndo(act) {
+    one("[data-undo]").addEventListener("click", act);
   }
 
   onSubmit(act) {
