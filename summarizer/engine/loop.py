@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from summarizer.engine.calls import Caller
@@ -70,16 +71,22 @@ class Engine:
         with self._lock:
             self._idle.wait_for(lambda: not self._works, seconds)
 
-    def outcomes(self, work: Work, known: Sequence[Outcome | Call]) -> list[Outcome]:
-        """The outcomes in `known` and those of its calls, in order; blocks until all are there.
+    def start(self, work: Work, known: Sequence[Outcome | Call]) -> list["Future[Outcome | None]"]:
+        """Begin the calls in `known`, and return at once.
 
-        Raises `Stopped` or `ItemFailed` once all calls that were in flight have been recorded.
+        Each future has the outcome, once it is recorded: at once where it is known already, None for a call that was
+        not made because the work was stopped.
         """
-        calls = [entry for entry in known if isinstance(entry, Call)]
-        made = iter(self.wait(self._make(work, calls)) if calls else [])
-        work.raise_if_stopped()
-        outcomes = [next(made) if isinstance(entry, Call) else entry for entry in known]
-        return [outcome for outcome in outcomes if outcome is not None]
+        futures: list[Future[Outcome | None]] = [Future() for _ in known]
+        calls: list[tuple[Call, Future[Outcome | None]]] = []
+        for entry, future in zip(known, futures, strict=True):
+            if isinstance(entry, Call):
+                calls.append((entry, future))
+            else:
+                future.set_result(entry)
+        if calls:
+            asyncio.run_coroutine_threadsafe(self._make(work, calls), self._loop)
+        return futures
 
     def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the engine's loop and block for its result."""
@@ -103,13 +110,20 @@ class Engine:
         self._thread.join()
         self._writer.close()
 
-    async def _make(self, work: Work, calls: Sequence[Call]) -> list[Outcome | None]:
+    async def _make(self, work: Work, calls: Sequence[tuple[Call, "Future[Outcome | None]"]]) -> None:
         work.enter(asyncio.get_running_loop())
-        lane = await self._lane(work.endpoint)
-        first = asyncio.ensure_future(self._caller.outcome(work, lane, calls[0]))
-        if first_goes_ahead([call.request.prompt for call in calls], prices_of(work.endpoint)):
-            await asyncio.wait({first}, timeout=PATIENCE_SECONDS)
-        return await asyncio.gather(first, *(self._caller.outcome(work, lane, call) for call in calls[1:]))
+        tasks = [asyncio.ensure_future(self._answer(work, *calls[0]))]
+        if first_goes_ahead([call.request.prompt for call, _ in calls], prices_of(work.endpoint)):
+            await asyncio.wait(tasks, timeout=PATIENCE_SECONDS)
+        tasks += [asyncio.ensure_future(self._answer(work, call, future)) for call, future in calls[1:]]
+        await asyncio.wait(tasks)
+
+    async def _answer(self, work: Work, call: Call, future: "Future[Outcome | None]") -> None:
+        try:
+            lane = await self._lane(work.endpoint)
+            future.set_result(await self._caller.outcome(work, lane, call))
+        except BaseException as error:
+            future.set_exception(error)
 
     async def _lane(self, endpoint: Endpoint) -> Lane:
         lane = self._lanes.get(endpoint.pk)

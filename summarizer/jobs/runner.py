@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from functools import partial
 from typing import TypeVar
@@ -19,7 +20,7 @@ from summarizer.jobs.heartbeat import heartbeat
 from summarizer.jobs.kinds import job_kind
 from summarizer.ledger.calls import is_first_try, prepare
 from summarizer.models import Job
-from summarizer.strategies.base import Outcome, Step, Strategy, StrategyFailed
+from summarizer.strategies.base import Ahead, Outcome, Step, Strategy, StrategyFailed
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +72,10 @@ def _work_off(claim: Claim, sender: "_Sender") -> None:
         if has_unsettled(claim.item):
             raise InBatch
         kind = job_kind(claim.item.job.kind)
-        result = drive(kind.strategy(claim.item), sender.send)
+        try:
+            result = drive(kind.strategy(claim.item), sender.send)
+        finally:
+            sender.settle()
         finish(claim, partial(kind.save, claim.item, result), sender.calls)
     except InBatch:
         wait_for_batch(claim)
@@ -111,11 +115,31 @@ class _Sender:
         self._claim = claim
         self._work = work
         self._ready = ready
+        #: Outcomes that are there or on their way and have not been given to the strategy, by step.
+        self._started: dict[str, Future[Outcome | None]] = {}
         self.calls = 0
 
     def send(self, steps: Sequence[Step]) -> list[Outcome]:
-        """The outcomes of `steps`, in order. What the ledger has is not asked again. Raises as `Engine.outcomes`."""
+        """The outcomes of `steps`, in order; of those that go ahead none.
+
+        Raises `Stopped` or `ItemFailed` when the work was stopped, `InBatch` when it waits for a batch.
+        """
         self._work.raise_if_stopped()
+        self._start([step for step in steps if step.name not in self._started])
+        if isinstance(steps, Ahead):
+            return []
+        outcomes = [self._started.pop(step.name).result() for step in steps]
+        self._work.raise_if_stopped()
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def settle(self) -> None:
+        """Wait until all that is in flight is recorded: nobody else may take up the item before."""
+        wait(self._started.values())
+
+    def _start(self, steps: Sequence[Step]) -> None:
+        """Begin `steps`. What the ledger has is not asked again."""
+        if not steps:
+            return
         self.calls += sum(1 for step in steps if is_first_try(step.name))
         plan_calls(self._claim, self.calls)
         known = prepare(self._claim.item.pk, self._work.endpoint, steps)
@@ -125,4 +149,5 @@ class _Sender:
             from summarizer.batches.sending import send_up
 
             send_up(self._work, known)
-        return engine().outcomes(self._work, known)
+        outcomes = engine().start(self._work, known)
+        self._started |= {step.name: outcome for step, outcome in zip(steps, outcomes, strict=True)}

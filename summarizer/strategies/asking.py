@@ -1,7 +1,7 @@
 """Asking until an answer keeps its token limit, with a word budget that falls by a fixed step and a bound on tries."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from summarizer.providers.base import FailureKind
@@ -78,12 +78,13 @@ def step_name(question: str, attempt: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An answer that serves; `removed` is what was cut from it (see `summarizer.strategies.repair`)."""
+    """An answer that serves, after so many `tries`; `removed` is what was cut from it (see `strategies.repair`)."""
 
     text: str
     tokens: int
     call_id: int | None
     removed: str = ""
+    tries: int = 1
 
 
 def ask(questions: Sequence[Question], tries: int = TRIES) -> Strategy[list[Accepted]]:
@@ -103,7 +104,7 @@ def ask(questions: Sequence[Question], tries: int = TRIES) -> Strategy[list[Acce
             question = questions[index]
             judged = judge(outcome, question.limit, fault=question.fault, repair=question.repair)
             if isinstance(judged, Accepted):
-                accepted[index] = judged
+                accepted[index] = replace(judged, tries=attempt + 1)
                 failed.pop(index, None)
             else:
                 failed[index] = judged

@@ -48,6 +48,13 @@ class Failure:
     call_id: int | None = None
 
 
+class Ahead(tuple[Step, ...]):
+    """A batch of steps that start now. The strategy does not wait: it yields them again later, and gets their outcomes
+    then; what it is sent for this batch is nothing, or not looked at."""
+
+    __slots__ = ()
+
+
 Outcome = Answer | Failure
 Result = TypeVar("Result")
 Strategy = Generator[Sequence[Step], Sequence[Outcome], Result]

@@ -1,12 +1,12 @@
 """Hierarchical merging (BooookScore, appendix A.1): summarize each chunk, then merge summaries until one is left."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from summarizer.sentences import split_sentences
-from summarizer.strategies.asking import Question, ask, words_for
-from summarizer.strategies.base import Strategy
+from summarizer.strategies.asking import Accepted, Question, ask, words_for
+from summarizer.strategies.base import Ahead, Strategy
 from summarizer.strategies.fit import WINDOW_MARGIN, DoesNotFit
 from summarizer.strategies.records import Node, SourceChunk, SummaryResult, SummarySettings
 from summarizer.strategies.repair import Repair
@@ -111,9 +111,13 @@ def _depth_reached(chunk_count: int, limits: Sequence[int], frame: Frame) -> int
 
 def _level_limit(sizes: Sequence[int], level: int, limits: Sequence[int], frame: Frame) -> int:
     """G of `level`: the maximum as soon as one merge can take everything that is left, whatever was planned."""
-    if _how_many_fit(sizes, frame.merge_room(frame.maximum, with_context=False)) == len(sizes):
+    if _fits_in_one(sizes, frame):
         return frame.maximum
     return limits[max(0, min(level, len(limits) - 2))]
+
+
+def _fits_in_one(sizes: Sequence[int], frame: Frame) -> bool:
+    return _how_many_fit(sizes, frame.merge_room(frame.maximum, with_context=False)) == len(sizes)
 
 
 def _how_many(sizes: Sequence[int], room: int, *, is_first: bool, is_top: bool) -> int:
@@ -177,62 +181,108 @@ def _check_summary_length(frame: Frame) -> None:
 def hierarchical(chunks: Sequence[SourceChunk], settings: SummarySettings) -> Strategy[SummaryResult]:
     """The strategy of one book. Raises `DoesNotFit` before the first step, `StrategyFailed` where an answer is missing.
 
-    Level 0 is one batch; the merges of a level follow one another, as each sees those before it. A last summary that
-    is left over at a level goes up as it is: there is nothing to merge it with, and a call could only lose some of it.
+    Level 0 starts at once; the merges of a level follow one another, as each sees those before it, and those of level 1
+    begin while the last chunks are still being summarized. A last summary that is left over at a level goes up as it
+    is: there is nothing to merge it with, and a call could only lose some of it.
     """
     limits = check_fit(len(chunks), max(chunk.tokens for chunk in chunks), settings)
     frame = Frame(settings)
-    nodes = yield from _summarize_chunks(chunks, limits[0], settings)
-    current, level = nodes, 0
-    while len(current) > 1:
+    below = _chunk_summaries(chunks, limits, frame)
+    if len(below.coming) > 1:
+        yield Ahead(question.step(0) for part in below.coming for _, _, question in part)
+    nodes: list[Node] = []
+    level = 0
+    while below.total > 1:
         level += 1
-        merged = yield from _merge_level(current, level, limits, frame)
-        nodes = [*nodes, *(node for node in merged if node.level == level)]
-        current = merged
-    return SummaryResult(text=current[0].text, nodes=tuple(nodes), limits=limits)
+        merged = yield from _merge_level(below, level, limits, frame)
+        nodes += below.nodes if level == 1 else []
+        nodes += [node for node in merged if node.level == level]
+        below = _Below(len(merged), merged)
+    if level == 0:
+        yield from below.take_more()
+        nodes = below.nodes
+    return SummaryResult(text=below.nodes[0].text, nodes=tuple(nodes), limits=limits)
 
 
-def _summarize_chunks(chunks: Sequence[SourceChunk], limit: int, settings: SummarySettings) -> Strategy[list[Node]]:
-    def question(index: int, chunk: SourceChunk) -> Question:
-        def prompt(words: int) -> str:
-            return settings.prompts.render(INIT, text=chunk.text, words=str(words))
+@dataclass(slots=True)
+class _Below:
+    """The summaries of the level below a merge: `total` in the end, `nodes` so far, and the parts still to come."""
 
-        return Question(
-            name=f"level 0, chunk {index + 1} of {len(chunks)}",
-            prompt=prompt,
-            limit=limit,
-            temperature=settings.temperature,
-            texts=(chunk.text,),
-            repair=settings.repair(prompt(words_for(limit)), [chunk.text], limit),
-        )
+    total: int
+    nodes: list[Node] = field(default_factory=list)
+    #: Chunks with their index and question, in parts of about as many as a merge takes.
+    coming: list[list[tuple[int, SourceChunk, Question]]] = field(default_factory=list)
 
-    answers = yield from ask([question(index, chunk) for index, chunk in enumerate(chunks)])
-    return [
-        Node(
-            kind="chunk",
-            level=0,
-            index=index,
-            text=answer.text,
-            tokens=answer.tokens,
-            chunk_start=chunk.start,
-            chunk_end=chunk.end,
-            call_id=answer.call_id,
-            removed=answer.removed,
-        )
-        for index, (chunk, answer) in enumerate(zip(chunks, answers, strict=True))
+    def take_more(self) -> Strategy[None]:
+        """Wait for the next part; for all others together as soon as one answer had to be asked for again.
+
+        Then there will be more of them, and asked part by part they would wait for each other.
+        """
+        part = self.coming.pop(0)
+        answers = yield from ask([question for _, _, question in part])
+        self.nodes += [
+            _chunk_node(index, chunk, answer) for (index, chunk, _), answer in zip(part, answers, strict=True)
+        ]
+        if self.coming and any(answer.tries > 1 for answer in answers):
+            self.coming = [[each for part in self.coming for each in part]]
+            yield from self.take_more()
+
+
+def _chunk_summaries(chunks: Sequence[SourceChunk], limits: Sequence[int], frame: Frame) -> _Below:
+    asked = [
+        (index, chunk, _chunk_question(index, chunk, len(chunks), limits[0], frame.settings))
+        for index, chunk in enumerate(chunks)
     ]
+    room = frame.merge_room(limits[min(1, len(limits) - 1)], with_context=False)
+    part = max(2, _how_many_fit([limits[0]] * len(chunks), room)) + 1
+    return _Below(len(chunks), [], [asked[start : start + part] for start in range(0, len(asked), part)])
 
 
-def _merge_level(current: Sequence[Node], level: int, limits: Sequence[int], frame: Frame) -> Strategy[list[Node]]:
-    """One level up. The list has new nodes of `level` and, last, perhaps one of a lower level that was left over."""
-    limit = _level_limit([node.tokens for node in current], level, limits, frame)
+def _chunk_question(index: int, chunk: SourceChunk, count: int, limit: int, settings: SummarySettings) -> Question:
+    def prompt(words: int) -> str:
+        return settings.prompts.render(INIT, text=chunk.text, words=str(words))
+
+    return Question(
+        name=f"level 0, chunk {index + 1} of {count}",
+        prompt=prompt,
+        limit=limit,
+        temperature=settings.temperature,
+        texts=(chunk.text,),
+        repair=settings.repair(prompt(words_for(limit)), [chunk.text], limit),
+    )
+
+
+def _chunk_node(index: int, chunk: SourceChunk, answer: Accepted) -> Node:
+    return Node(
+        kind="chunk",
+        level=0,
+        index=index,
+        text=answer.text,
+        tokens=answer.tokens,
+        chunk_start=chunk.start,
+        chunk_end=chunk.end,
+        call_id=answer.call_id,
+        removed=answer.removed,
+    )
+
+
+def _merge_level(below: _Below, level: int, limits: Sequence[int], frame: Frame) -> Strategy[list[Node]]:
+    """One level up. The list has new nodes of `level` and, last, perhaps one of a lower level that was left over.
+
+    Waits for no more of the level below than decides what comes next.
+    """
+    while below.coming and _fits_in_one([node.tokens for node in below.nodes], frame):
+        yield from below.take_more()
+    limit = _level_limit([node.tokens for node in below.nodes], level, limits, frame)
     merged: list[Node] = []
     position = 0
-    while position < len(current):
-        if merged and position == len(current) - 1:
-            merged.append(current[-1])
+    while position < below.total:
+        while below.coming and not _decides(below.nodes[position:], merged, limit, frame):
+            yield from below.take_more()
+        if merged and position == below.total - 1:
+            merged.append(below.nodes[-1])
             break
-        merge = _next_merge(current[position:], merged, limit, frame)
+        merge = _next_merge(below.nodes[position:], merged, limit, frame)
         question = Question(
             name=f"level {level}, merge {len(merged) + 1}",
             prompt=merge.prompt,
@@ -257,6 +307,13 @@ def _merge_level(current: Sequence[Node], level: int, limits: Sequence[int], fra
         )
         position += len(merge.sources)
     return merged
+
+
+def _decides(rest: Sequence[Node], before: Sequence[Node], limit: int, frame: Frame) -> bool:
+    """Whether the next merge of `rest` would be the same however many summaries followed: more than it can take."""
+    context, _ = prior_context(before, frame.context_room(limit))
+    room = frame.merge_room(limit, with_context=bool(context)) - count_tokens(context)
+    return len(rest) > max(2, _how_many_fit([node.tokens for node in rest], room))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 from summarizer.providers.base import BATCH_PRICE_SHARE
-from summarizer.strategies.base import Answer, Step, Strategy
+from summarizer.strategies.base import Ahead, Answer, Step, Strategy
 from summarizer.tokens import count_tokens
 
 #: Rough speed of an LLM, for the time shown: seconds until the first token, and completion tokens a second.
@@ -84,17 +84,21 @@ def plan(strategy: Strategy[Any], endpoint: PricedEndpoint, answer: Callable[[St
     expected = answer or (lambda step: expected_text(step.expected_tokens))
     calls = prompt_tokens = completion_tokens = rounds = 0
     batch_seconds = call_seconds = 0.0
+    ahead: set[str] = set()
     try:
         steps = next(strategy)
         while True:
-            durations = [_seconds(step, endpoint) for step in steps]
-            calls += len(steps)
-            rounds += 1
-            if endpoint.is_llm:
-                prompt_tokens += sum(count_tokens(step.prompt) for step in steps)
-                completion_tokens += sum(step.expected_tokens for step in steps)
-            call_seconds += sum(durations)
+            new = [step for step in steps if step.name not in ahead]
+            durations = [_seconds(step, endpoint) for step in new]
             batch_seconds += max(max(durations, default=0.0), sum(durations) / max(1, endpoint.concurrency))
+            call_seconds += sum(durations)
+            calls += len(new)
+            rounds += bool(new)
+            if endpoint.is_llm:
+                prompt_tokens += sum(count_tokens(step.prompt) for step in new)
+                completion_tokens += sum(step.expected_tokens for step in new)
+            if isinstance(steps, Ahead):
+                ahead.update(step.name for step in new)
             steps = strategy.send([Answer(expected(step)) for step in steps])
     except StopIteration as end:
         result = end.value

@@ -58,7 +58,7 @@ def test_the_others_start_after_the_first_answer_and_cached_tokens_are_cheaper(
     claim = claim_item(item_of(job).pk)
     work = Work(claim.holder, claim.item.job.endpoint)
     steps = [Step(f"sentence {n}", f"{LONG}Sentence {n}.", 100, 0.0) for n in range(1, 5)]
-    outcomes = engine().outcomes(work, prepare(claim.item.pk, work.endpoint, steps))
+    outcomes = [each.result() for each in engine().start(work, prepare(claim.item.pk, work.endpoint, steps))]
     assert all(isinstance(outcome, Answer) for outcome in outcomes)
     assert "Sentence 1." in llm_server.prompts[0]
     times = [request.at for request in llm_server.requests]

@@ -318,7 +318,7 @@ def work_on(job: Job, engines: list[Engine], steps: int = 1) -> list[list[Outcom
             assert claim
             work = Work(claim.holder, claim.item.job.endpoint)
             wanted = [step(f"chunk {number}", f"Chunk {number}.", 1) for number in range(steps)]
-            return engine.outcomes(work, prepare(item_id, work.endpoint, wanted))
+            return [each.result() for each in engine.start(work, prepare(item_id, work.endpoint, wanted))]
         finally:
             connection.close()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from summarizer.prompts import PromptFiles
 from summarizer.strategies import incremental
-from summarizer.strategies.base import Answer, Outcome, Step, Strategy
+from summarizer.strategies.base import Ahead, Answer, Outcome, Step, Strategy
 from summarizer.strategies.cleaning import REMOVE_ARTIFACTS
 from summarizer.strategies.hierarchical import INIT, MERGE, MERGE_CONTEXT
 from summarizer.strategies.one_pass import WHOLE
@@ -44,11 +44,14 @@ def chunks(count: int, tokens: int = 20) -> list[SourceChunk]:
 
 
 def play(strategy: Strategy[Any], answer: Callable[[Step], Outcome | str]) -> tuple[Any, list[Sequence[Step]]]:
-    """The result, and the batches of steps that were asked for."""
+    """The result, and the batches of steps whose outcomes were asked for."""
     batches: list[Sequence[Step]] = []
     try:
         steps = next(strategy)
         while True:
+            if isinstance(steps, Ahead):
+                steps = strategy.send([])
+                continue
             batches.append(steps)
             outcomes = [answer(step) for step in steps]
             steps = strategy.send([Answer(each) if isinstance(each, str) else each for each in outcomes])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from summarizer.providers.base import FailureKind
 from summarizer.strategies.asking import words_for
-from summarizer.strategies.base import Answer, Failure, Outcome, Step, StrategyFailed
+from summarizer.strategies.base import Ahead, Answer, Failure, Outcome, Step, StrategyFailed
 from summarizer.strategies.fit import WINDOW_MARGIN, DoesNotFit
 from summarizer.strategies.hierarchical import (
     Frame,
@@ -83,15 +83,41 @@ def test_true_depth_of_two() -> None:
 # --- order and batches ------------------------------------------------------------------------------------------------
 
 
-def test_all_chunks_go_out_in_one_batch_and_the_merges_of_a_level_one_by_one() -> None:
+def test_all_chunks_go_out_at_once_and_the_merges_of_a_level_one_by_one_beside_them() -> None:
+    """A merge takes six. The first needs no more than seven chunk summaries to know that it can take no more."""
+    first = next(hierarchical(chunks(12), settings(window=window_for(268))))
+    assert isinstance(first, Ahead)
+    assert [step.name for step in first] == [f"level 0, chunk {number} of 12" for number in range(1, 13)]
     _, batches = play(hierarchical(chunks(12), settings(window=window_for(268))), full_length)
-    assert [len(batch) for batch in batches] == [12, 1, 1, 1]
-    assert [batch[0].name for batch in batches[1:]] == ["level 1, merge 1", "level 1, merge 2", "level 2, merge 1"]
+    assert [len(batch) for batch in batches] == [7, 1, 5, 1, 1]
+    assert [batch[0].name for batch in batches] == [
+        "level 0, chunk 1 of 12",
+        "level 1, merge 1",
+        "level 0, chunk 8 of 12",
+        "level 1, merge 2",
+        "level 2, merge 1",
+    ]
+
+
+def test_once_an_answer_is_asked_for_again_all_others_are_waited_for_together() -> None:
+    """Part by part, the further tries of a weak model would wait for each other."""
+
+    def answer(step: Step) -> Outcome | str:
+        if step.name == "level 0, chunk 2 of 30":
+            return Failure(FailureKind.TRUNCATED, "cut")
+        return full_length(step)
+
+    _, batches = play(hierarchical(chunks(30), settings(window=window_for(268))), answer)
+    names = [batch[0].name for batch in batches]
+    assert names[1:3] == ["level 0, chunk 2 of 30, try 2", f"level 0, chunk {len(batches[0]) + 1} of 30"]
+    assert len(batches[0]) + len(batches[2]) == 30
+    assert names[3] == "level 1, merge 1"
 
 
 def test_shorter_answers_need_fewer_merges_and_the_top_keeps_its_limit() -> None:
     _, batches = play(hierarchical(chunks(12), settings(window=window_for(268))), lambda step: "He left.")
-    assert [batch[0].name for batch in batches] == ["level 0, chunk 1 of 12", "level 1, merge 1"]
+    names = [batch[0].name for batch in batches]
+    assert names == ["level 0, chunk 1 of 12", "level 0, chunk 8 of 12", "level 1, merge 1"]
     assert batches[-1][0].max_tokens == 100
 
 
