@@ -42,10 +42,10 @@ class RunChoice(forms.ChoiceField):
 
     def __init__(self) -> None:
         super().__init__(
-            choices=[(Job.Run.DIRECT, "At once"), (Job.Run.BATCH, "By batch: half the price, up to 24 hours a round")],
+            choices=[(Job.Run.DIRECT, "At once"), (Job.Run.BATCH, "By batch, at half the price")],
             initial=Job.Run.DIRECT,
             label="How to run",
-            help_text="By batch on servers that have OpenAI's Batch API. What has to be asked again is asked at once.",
+            help_text="By batch on servers with OpenAI's Batch API: up to 24 hours for each round of answers.",
         )
 
     def clean(self, value: Any) -> str:

@@ -35,10 +35,10 @@ ADVICE: dict[str, str] = {
     "then choose Try again.",
     BUDGET: "The job's budget would not cover the next call. Raise the budget, then choose Try again: "
     "finished calls are kept.",
-    NO_BATCHES: "This server has no Batch API, so nothing was sent and nothing is paid. Choose Try again at once: "
-    "each call is then a request of its own, at the full price.",
+    NO_BATCHES: "This server has no Batch API, so nothing was sent and nothing is paid. Choose Try again without "
+    "batches: each call is then a request of its own, at the full price.",
     BATCH_REFUSED: "The server took none of the batch's calls, so nothing is paid for it. If its queue for batches is "
-    "full, wait a while and choose Try again; or choose Try again at once, at the full price.",
+    "full, wait a while and choose Try again; or choose Try again without batches, at the full price.",
     BATCH_LOST: "The calls of this batch may have been billed, and their answers are gone. Look for the batch in your "
     "account with the server. Try again sends the calls that have no answer once more, and they are paid again.",
     WORKER_LOST: "The worker that ran this ended without a word several times, perhaps for lack of memory. "

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connections
+from django.db.models import Q
+from django.utils import timezone
 
 from summarizer.batches.watching import watch
 from summarizer.engine.loop import stop_engine
@@ -68,12 +70,19 @@ def _run(item_id: int) -> None:
 
 
 def _taken(job: Job, seconds: float) -> bool:
-    """Whether a worker takes an item of `job` within `seconds`, or the job has ended."""
+    """Whether a worker takes an item of `job` within `seconds`, or the job has ended.
+
+    One that waits for a batch is taken when a worker's watch has seen it since.
+    """
+    started = timezone.now()
     deadline = time.monotonic() + seconds
+    in_batch = Q(state=JobItem.State.IN_BATCH)
+    unseen = Q(state=JobItem.State.QUEUED, heartbeat_at=None) | (in_batch & Q(heartbeat_at__lt=started))
     while True:
-        if not job.items.filter(state=JobItem.State.QUEUED, heartbeat_at=None).exists():
+        if not job.items.filter(unseen).exists():
             return True
-        if job.items.exclude(state=JobItem.State.QUEUED).exists() or job_progress(job).ended:
+        held = Q(state=JobItem.State.RUNNING, lease_expires_at__gte=timezone.now())
+        if job.items.filter(held | (in_batch & Q(heartbeat_at__gte=started))).exists() or job_progress(job).ended:
             return True
         if time.monotonic() >= deadline:
             return False

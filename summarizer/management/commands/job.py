@@ -26,6 +26,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--budget", type=dollars, metavar="USD", help="a new budget, with --retry")
         parser.add_argument(
+            "--no-batch", action="store_true", help="with --retry: no longer by batch, at the full price"
+        )
+        parser.add_argument(
             "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
         )
 
@@ -35,6 +38,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no job {options['job']}.")
         if options["budget"] is not None and not options["retry"]:
             raise CommandError("--budget goes with --retry.")
+        if options["no_batch"] and not options["retry"]:
+            raise CommandError("--no-batch goes with --retry.")
         try:
             _steer(job, options)
         except JobError as error:
@@ -55,7 +60,8 @@ def _steer(job: Job, options: dict[str, Any]) -> None:
     elif options["cancel"]:
         cancel_job(job=job)
     elif options["retry"]:
-        retry_job(job=job, budget_usd=options["budget"])
+        run = Job.Run.DIRECT if options["no_batch"] else None
+        retry_job(job=job, budget_usd=options["budget"], run=run)
 
 
 def _standing(progress: JobProgress) -> dict[str, Any]:
@@ -65,6 +71,7 @@ def _standing(progress: JobProgress) -> dict[str, Any]:
         "kind": job.kind,
         "state": progress.state,
         "endpoint": job.endpoint.name,
+        "run": job.run,
         "budget_usd": None if job.budget_usd is None else float(job.budget_usd),
         "items": [
             {

@@ -246,7 +246,7 @@ def test_a_server_without_batches_is_said_so_and_the_job_can_go_on_at_once(
     item = to_the_end(job).items[0]
     assert (item.state, item.error_kind) == ("failed", "no batches")
     assert item.error.startswith("The server takes no batches.")
-    assert "Try again at once" in item.advice
+    assert "Try again without batches" in item.advice
     assert batches() == [("withdrawn", 3)]
     retry_job(job=job, run="direct")
     run(job)

@@ -180,3 +180,20 @@ def test_no_key_gets_into_the_records(
     watch()
     assert first.items.get().error == "The server refused the batch. Line 3: Incorrect API key provided: [key]."
     assert Decimal(0) == sum(attempt.cost_usd or 0 for attempt in LLMAttempt.objects.all())
+
+
+def test_the_command_goes_on_with_a_job_whose_batch_is_up(job: Job, llm_server: LLMServer) -> None:
+    run(job)
+    assert command("job", job.pk)["state"] == "in batch"
+    printed = command("job", job.pk, "--wait")
+    assert (printed["state"], printed["run"]) == ("done", "batch")
+    assert llm_server.calls == printed["calls"]
+
+
+def test_the_command_tries_again_at_once(job: Job, llm_server: LLMServer) -> None:
+    llm_server.batches.enabled = False
+    run(job)
+    with pytest.raises(CommandError, match="--no-batch goes with --retry"):
+        command("job", job.pk, "--no-batch")
+    printed = command("job", job.pk, "--retry", "--no-batch", "--wait")
+    assert (printed["state"], printed["run"]) == ("done", "direct")
