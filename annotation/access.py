@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import Http404
 
-from annotation.models import Annotator, Assignment, Study
+from annotation.models import Annotator, Assignment, Study, Unblinding
 from summarizer.models import Summary
 
 #: The phase in which a kind of task can be worked on.
@@ -23,6 +23,12 @@ PHASE_OF_TASK = {
 }
 #: Letters and digits that can't be taken for one another.
 PSEUDONYM_CHARACTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+
+#: Why nobody sees the sources of a study that is being reviewed.
+SEALED = (
+    "The study “{study}” is under blind review. Who marked what, and scores and precision by source, stay hidden from "
+    "everybody until a researcher unblinds the study, on its page, or closes it."
+)
 
 Login = AbstractBaseUser | AnonymousUser
 
@@ -49,8 +55,9 @@ def annotator_of(user: Login) -> Annotator:
 def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
     """The person's own task, with its study, summary and book.
 
-    A submitted task is returned too (and an annotate task that was given back, which can be reopened): whoever writes
-    checks `state`, and locks the row (inside a transaction) so that no write crosses a submission.
+    A submitted task is returned too (and an annotate task that was given back, which can be reopened, and a review task
+    that an unblinding ended, so that its reviewer is told why): whoever writes checks `state`, and locks the row
+    (inside a transaction) so that no write crosses a submission.
     Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
     that nobody learns which tasks exist.
     """
@@ -61,13 +68,23 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     phase = PHASE_OF_TASK[Assignment.Task(task)]
     assignment = tasks.filter(key=key, task=task, annotator__user_id=id_of(user), study__phase=phase).first()
     given_back = assignment is not None and assignment.state == Assignment.State.SKIPPED
-    if assignment is None or (given_back and task == Assignment.Task.REVIEW):
+    if assignment is None or (given_back and task == Assignment.Task.REVIEW and not is_unblinded(assignment.study)):
         raise NoSuchTask("You have no such task, or it is not open any more. What you have to do is under My tasks.")
     return assignment
 
 
 def blinded_summary_ids(user: Login) -> set[int]:
     """Summaries of which the person may see no marks, verdicts, counts or scores, whatever their role.
+
+    These are the summaries of their own tasks (`own_blinded_summary_ids`), and for everybody those of a study that is
+    reviewed and not unblinded.
+    """
+    sealed = Summary.objects.filter(studies__phase=Study.Phase.REVIEWING, studies__unblinding=None)
+    return own_blinded_summary_ids(user) | set(sealed.values_list("pk", flat=True))
+
+
+def own_blinded_summary_ids(user: Login) -> set[int]:
+    """Summaries that the person has yet to judge on their own.
 
     These are the summaries of their open tasks, and all summaries of a study that has yet to give them tasks: one
     being set up with them as a member, or one being annotated that they will review.
@@ -89,17 +106,31 @@ def require_not_blind(
 ) -> None:
     """Call this before showing marks, verdicts, counts of marks or scores: of a study, of summaries, or of any.
 
-    Raises Blinded (a 403) where the person has yet to judge one of the summaries without knowing them.
+    Raises Blinded (a 403) where the person has yet to judge one of the summaries without knowing them, and for
+    everybody while a study is reviewed and not unblinded.
     """
-    blinded = blinded_summary_ids(user)
+    if study is not None:
+        require_own_tasks_done(user, study)
+        if study.phase == Study.Phase.REVIEWING and not is_unblinded(study):
+            raise Blinded(SEALED.format(study=study.title))
+    blinded = blinded_summary_ids(user) if study is None or summary_ids is not None else set()
     if not blinded:
         return
-    if study is not None and study.summaries.filter(pk__in=blinded).exists():
-        raise Blinded(_explanation(f"the study “{study.title}”"))
     if summary_ids is not None and not blinded.isdisjoint(summary_ids):
         raise Blinded(_explanation("this summary"))
     if study is None and summary_ids is None:
         raise Blinded(_explanation("some of these summaries"))
+
+
+def require_own_tasks_done(user: Login, study: Study) -> None:
+    """Raises Blinded where the person has yet to judge a summary of the study, in any study."""
+    blinded = own_blinded_summary_ids(user)
+    if blinded and study.summaries.filter(pk__in=blinded).exists():
+        raise Blinded(_explanation(f"the study “{study.title}”"))
+
+
+def is_unblinded(study: Study) -> bool:
+    return Unblinding.objects.filter(study=study).exists()
 
 
 def id_of(user: Login) -> int:

@@ -3,6 +3,7 @@ from django.urls import path
 from annotation.views import judge, studies, study_content, study_guidelines, tasks
 from annotation.views.annotate import annotate
 from annotation.views.review import review
+from annotation.views.unblinding import study_unblind
 
 app_name = "annotation"
 
@@ -28,5 +29,6 @@ urlpatterns = [
     path("studies/<slug:slug>/people/", study_content.study_members, name="study-members"),
     path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),
     path("studies/<slug:slug>/open-review/", studies.study_open_review, name="study-open-review"),
+    path("studies/<slug:slug>/unblind/", study_unblind, name="study-unblind"),
     path("studies/<slug:slug>/close/", studies.study_close, name="study-close"),
 ]

@@ -58,6 +58,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:study-members": RESEARCHERS,
     "annotation:study-open-annotating": RESEARCHERS,
     "annotation:study-open-review": RESEARCHERS,
+    "annotation:study-unblind": RESEARCHERS,
     "annotation:study-close": RESEARCHERS,
     "annotation-api:marks": EVERYONE,
     "annotation-api:mark": EVERYONE,

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.access import annotator_of
 from annotation.judge.services import judge_for
-from annotation.models import Annotator, Assignment, GuidelinesVersion, ReviewItem, Study, StudyMember
+from annotation.models import Annotator, Assignment, GuidelinesVersion, ReviewItem, Study, StudyMember, Unblinding
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
@@ -32,7 +32,7 @@ class Route:
 
 @dataclass(frozen=True)
 class World:
-    """A study that is reviewing, with a person's and a judge's marks on its one summary, and a judge's job."""
+    """An unblinded study with a person's and a judge's marks on its one summary, and a judge's job."""
 
     study: Study
     summary: Summary
@@ -101,6 +101,7 @@ def make_world() -> World:
     JobItem.objects.create(job=job, index=0, summary=summary, state="done")
     item = ReviewItem.objects.create(key=uuid.uuid4(), study=study, annotation=mark, order=0)
     endpoint = Endpoint.objects.create(name="some-llm", base_url="http://127.0.0.1:9/v1", model="m")
+    Unblinding.objects.create(study=study, reason="Every page of a study is open.")
     return World(study, summary, book, endpoint, job, judge, item, make_user())
 
 

@@ -4,6 +4,7 @@ from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
 from annotation.models.review import ReviewDecision, ReviewItem
 from annotation.models.studies import Assignment, MarksSeen, ShownAs, Study, StudyMember
+from annotation.models.unblinding import Unblinding
 
 __all__ = [
     "Annotation",
@@ -24,5 +25,6 @@ __all__ = [
     "Span",
     "Study",
     "StudyMember",
+    "Unblinding",
     "Verdict",
 ]

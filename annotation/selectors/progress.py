@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count
 
-from annotation.access import PHASE_OF_TASK
+from annotation.access import PHASE_OF_TASK, is_unblinded
 from annotation.models import Assignment, ReviewItem, Study
 
 Place = tuple[int, str, int]  # study, task, summary
@@ -88,7 +88,9 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
 
 
 def free_places(study: Study) -> int:
-    """Tasks of the study's phase that nobody has, because people left or gave them back."""
+    """Tasks of the study's phase that nobody has, because people left or gave them back; none once it is unblinded."""
+    if is_unblinded(study):
+        return 0
     progress = progress_of_studies([study])[study.pk]
     return sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
 

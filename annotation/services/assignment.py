@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.access import PHASE_OF_TASK
+from annotation.access import PHASE_OF_TASK, is_unblinded
 from annotation.assignment import deal_annotation, deal_review, shuffled_order
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
@@ -24,12 +24,12 @@ class Filled:
 
 @transaction.atomic
 def fill_tasks(*, study: Study, task: str) -> Filled:
-    """Give out what is missing of the overlap, fairly. Does nothing outside the phase of the task.
+    """Give out what is missing of the overlap, fairly. Does nothing outside the phase of the task and after unblinding.
 
     The study's row is locked, so that two who ask at once can't give one summary to more people than it should have.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if study.phase != PHASE_OF_TASK[Assignment.Task(task)]:
+    if study.phase != PHASE_OF_TASK[Assignment.Task(task)] or is_unblinded(study):
         return Filled(0, 0)
     _lock_people(study)
     dealt = _deal(study, task)

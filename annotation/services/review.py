@@ -7,8 +7,12 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
+from annotation.access import is_unblinded
 from annotation.models import Assignment, ReviewDecision, ReviewItem, Study
 from annotation.selectors.review import items_of, undecided
+
+#: What a reviewer is told whose task an unblinding ended or froze.
+UNBLINDED = "The researchers have opened the sources of these marks, so all answers are final. Nothing was changed."
 
 Agreement = ReviewDecision.Agreement
 Reason = ReviewDecision.Reason
@@ -65,9 +69,10 @@ def decide(
 
 @transaction.atomic
 def withdraw(*, assignment: Assignment, item_key: UUID) -> None:
-    """Take back the answer on a mark, if there is one. Raises ReviewLocked, or Http404 as `decide` does."""
+    """Take back the answer on a mark of the task; without one nothing changes. Raises ReviewLocked."""
     require_open(_locked(assignment))
-    ReviewDecision.objects.filter(item=_item(assignment, item_key), reviewer=assignment.annotator_id).delete()
+    items = items_of(assignment).filter(key=item_key)
+    ReviewDecision.objects.filter(item__in=items.values("pk"), reviewer=assignment.annotator_id).delete()
 
 
 @transaction.atomic
@@ -108,6 +113,8 @@ def _checked_reasons(agreement: str, reasons: Collection[str], comment: str) -> 
 
 def require_open(current: Assignment) -> None:
     """Raises ReviewLocked for a task that is submitted, or that its study no longer takes answers for."""
+    if is_unblinded(current.study):
+        raise ReviewLocked(UNBLINDED)
     if current.state == Assignment.State.SUBMITTED:
         raise ReviewLocked("You submitted this task, so its answers are locked.")
     if current.state != Assignment.State.OPEN or current.study.phase != Study.Phase.REVIEWING:

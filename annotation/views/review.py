@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
-from annotation.access import own_assignment
+from annotation.access import is_unblinded, own_assignment
 from annotation.models import Assignment, ReviewDecision
 from annotation.selectors.review import review_content
 from annotation.selectors.tasks import place_among_reviews
@@ -30,8 +30,8 @@ REASONS = (
 @cache_control(private=True, no_store=True)
 def review(request: HttpRequest, key: UUID) -> HttpResponse:
     assignment = own_assignment(request.user, key, Assignment.Task.REVIEW)
-    if assignment.state != Assignment.State.OPEN:
-        return render(request, "annotation/review_locked.html")
+    if assignment.state != Assignment.State.OPEN or is_unblinded(assignment.study):
+        return render(request, "annotation/review_locked.html", {"assignment": assignment})
     number, total = place_among_reviews(assignment)
     context = {
         "assignment": assignment,

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import blinded_summary_ids
+from annotation.access import own_blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.models import Study
 from annotation.selectors.left_out import left_out
@@ -22,6 +22,7 @@ from annotation.selectors.studies import (
     review_problems,
     studies_with_counts,
 )
+from annotation.selectors.unblinding import unblinding_of
 from annotation.services.studies import (
     StudyError,
     close_study,
@@ -55,6 +56,7 @@ def study_add(request: HttpRequest) -> HttpResponse:
 def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     progress = progress_of(study)
+    hidden = own_blinded_summary_ids(request.user)
     problems = annotating_problems(study) if study.phase == Study.Phase.SETUP else []
     steps = setup_steps(study, people_short=bool(problems))
     missing = (step for step in steps if not step.done and not step.optional)
@@ -67,7 +69,9 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress,
         "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
         "free_places": free_places(study),
-        "left_out": left_out(study, hidden=blinded_summary_ids(request.user)),
+        "left_out": left_out(study, hidden=hidden),
+        "unblinding": unblinding_of(study),
+        "is_blind": bool(hidden) and study.summaries.filter(pk__in=hidden).exists(),
         "phases": _phases(study),
     }
     return render(request, "annotation/study.html", context)

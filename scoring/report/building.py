@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 
 from annotation.models import Annotator, ErrorType, Study
+from annotation.selectors.unblinding import unblinding_of
 from scoring.report.precision import precision_figures
 from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
 from scoring.report.summaries import summary_figures
@@ -40,6 +41,7 @@ def build_report(study: Study, *, with_texts: bool = True) -> Report:
         preferences=preference_counts(study),
         costs=study_costs(study),
         error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
+        unblinding=unblinding_of(study),
         guidelines=guidelines_used(study),
     )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from annotation.models import Unblinding
 from scoring.selectors.guidelines import VersionUse
 from scoring.selectors.preferences import PreferenceCounts
 from scoring.selectors.work import Costs
@@ -166,4 +167,6 @@ class Report:
     preferences: PreferenceCounts
     costs: dict[str, Costs]
     error_types: list[str]
+    #: Who opened the sources of the reviewed marks, when and why; None for a review that was never unblinded.
+    unblinding: Unblinding | None
     guidelines: list[VersionUse]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotation.models import Unblinding
 from scoring.report.structure import (
     HumanFigures,
     JudgeFigures,
@@ -25,6 +26,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "sample": report.is_sample,
         "systems": [_system(system) for system in report.systems],
         "precision": [_precision(source) for source in report.precision],
+        "unblinding": _unblinding(report.unblinding),
         "preferences": _preferences(report),
         "agreement": {},
         "costs": {name: _costs(costs) for name, costs in report.costs.items()},
@@ -136,6 +138,13 @@ def _precision(source: PrecisionFigures) -> dict[str, Any]:
     }
 
 
+def _unblinding(unblinding: Unblinding | None) -> dict[str, Any] | None:
+    if unblinding is None:
+        return None
+    by = unblinding.by.get_username() if unblinding.by else None
+    return {"at": unblinding.at.isoformat(), "by": by, "reason": unblinding.reason}
+
+
 def _precision_groups(groups: list[PrecisionGroup]) -> dict[str, Any]:
     return {
         group.name: {
@@ -232,6 +241,8 @@ def report_text(report: Report) -> str:
             shares = (f"{group.name} {percent(group.precision)} (n = {group.decisions.total})" for group in groups)
             if groups:
                 lines.append(f"  by {what:9}{', '.join(shares)}")
+    if unblinding := _unblinding(report.unblinding):
+        lines.append(f"unblinded {unblinding['at'][:10]} by {unblinding['by'] or '?'}: {unblinding['reason']}")
     return "\n".join(lines)
 
 

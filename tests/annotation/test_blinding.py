@@ -5,8 +5,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from annotation.access import Blinded, annotator_of, blinded_summary_ids, require_not_blind
-from annotation.models import Annotator, Assignment
+from annotation.access import Blinded, annotator_of, blinded_summary_ids, own_blinded_summary_ids, require_not_blind
+from annotation.models import Annotator, Assignment, Study
 from annotation.services.review import decide, submit_review
 from annotation.services.studies import add_member, add_summaries, close_study, create_study
 from booookweb.access import ROUTES
@@ -139,6 +139,7 @@ def test_pages_without_marks_stay_open_and_show_none(client, world, name):
 
 def test_an_open_task_makes_blind_to_its_summary_in_every_study(world):
     user = make_user(Role.ADMIN)
+    world.study.unblinding.delete()
     task = make_task(user, "review", world.study)
     other = create_study(name="other")
     add_summaries(study=other, summaries=[world.summary, make_summary()])
@@ -148,13 +149,16 @@ def test_an_open_task_makes_blind_to_its_summary_in_every_study(world):
             require_not_blind(user, **what)
     require_not_blind(user, summary_ids=[make_summary().pk])
     require_not_blind(user, summary_ids=[])
-    require_not_blind(make_user(Role.RESEARCHER), study=world.study)
+    require_not_blind(make_user(Role.RESEARCHER), study=other)
 
     decide(assignment=task, item_key=world.item.key, agreement="agree")
     assert blinded_summary_ids(user) == {world.summary.pk}
     submit_review(assignment=task)
+    assert own_blinded_summary_ids(user) == set()
+    require_not_blind(user, study=other)
+    close_study(study=world.study)
+    require_not_blind(user, study=Study.objects.get(pk=world.study.pk))
     assert blinded_summary_ids(user) == set()
-    require_not_blind(user, study=world.study)
 
 
 def test_whoever_is_to_annotate_or_review_is_blind_before_the_tasks_are_given_out():
@@ -169,7 +173,7 @@ def test_whoever_is_to_annotate_or_review_is_blind_before_the_tasks_are_given_ou
     assert blinded_summary_ids(user) == {summary.pk}
     study.phase = "reviewing"
     study.save()
-    assert blinded_summary_ids(user) == set()
+    assert own_blinded_summary_ids(user) == set()
 
 
 def test_an_annotator_of_a_study_that_annotates_is_blind_while_tasks_are_open_and_then_no_more():

@@ -1,0 +1,30 @@
+"""Opening the sources of a study's reviewed marks."""
+
+from django.db import transaction
+
+from annotation.access import Login, id_of, require_own_tasks_done
+from annotation.models import Assignment, Study, Unblinding
+from annotation.selectors.unblinding import unblinding_gaps
+from annotation.services.assignment import release_tasks
+from annotation.services.studies import StudyError
+
+
+@transaction.atomic
+def unblind(*, study: Study, user: Login, reason: str, accept_unfinished: bool = False) -> Unblinding:
+    """Freeze the study's review and let its sources be seen; who, when and why are stored.
+
+    Review tasks that are not submitted end without counting, if `accept_unfinished`. Raises Blinded for whoever has an
+    open task on a summary of the study, and StudyError where there is nothing to unblind, or no reason.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    require_own_tasks_done(user, study)
+    if study.phase != Study.Phase.REVIEWING:
+        raise StudyError("Only a study that is being reviewed can be unblinded.")
+    if Unblinding.objects.filter(study=study).exists():
+        raise StudyError("This study is unblinded already.")
+    if not reason.strip():
+        raise StudyError("Say why the sources are opened now; it is stored and stands in the report.")
+    if not accept_unfinished and (gaps := unblinding_gaps(study)):
+        raise StudyError(" ".join([*gaps, "Wait for them, or confirm that they end."]))
+    release_tasks(study=study, task=Assignment.Task.REVIEW)
+    return Unblinding.objects.create(study=study, by_id=id_of(user), reason=reason.strip()[:1000])
