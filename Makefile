@@ -1,6 +1,6 @@
 # make run    set up and run: demo data, web server and worker      (make run PORT=8001 for another port)
 # make test   set up and run all checks and tests
-# make benchmark   measure jobs and chunking against their budgets (a few minutes)
+# make benchmark   measure jobs, chunking and saving against their budgets (a few minutes)
 
 PORT ?= 8000
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \

@@ -10,10 +10,10 @@ from uuid import UUID
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.http import Http404
 
-from annotation.models import Annotator, Assignment, Study, Unblinding
+from annotation.models import AnnotationSet, Annotator, Assignment, Study, Unblinding
 from summarizer.models import Summary
 
 #: The phase in which a kind of task can be worked on.
@@ -71,6 +71,22 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     if assignment is None or (given_back and task == Assignment.Task.REVIEW and not is_unblinded(assignment.study)):
         raise NoSuchTask("You have no such task, or it is not open any more. What you have to do is under My tasks.")
     return assignment
+
+
+def own_annotation_set(user: Login, key: UUID | str) -> AnnotationSet | None:
+    """The set that the person's own annotate task fills, if it was begun and its study is annotating.
+
+    One query, for what people do every few seconds. None says no more than that: `own_assignment` tells why.
+    """
+    sets = AnnotationSet.objects.filter(
+        annotator__user_id=id_of(user),
+        study__phase=PHASE_OF_TASK[Assignment.Task.ANNOTATE],
+        study__assignments__key=key,
+        study__assignments__task=Assignment.Task.ANNOTATE,
+        study__assignments__annotator=F("annotator"),
+        study__assignments__summary=F("summary"),
+    )
+    return sets.first()
 
 
 def blinded_summary_ids(user: Login) -> set[int]:

@@ -112,10 +112,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=30000;",
     }
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
 else:
     raise ImproperlyConfigured("DATABASE_URL must be an sqlite:// or postgres:// address.")
+# Opening a connection costs as much as a small request.
+DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- people ---------------------------------------------------------------------------------------------------------

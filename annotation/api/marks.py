@@ -7,13 +7,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import own_assignment
+from annotation.access import own_annotation_set, own_assignment
 from annotation.api.errors import TaskAPIView
 from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import (
     ActiveTimeSerializer,
     AnnotationChangeSerializer,
-    AnnotationSerializer,
     SavedAnnotationSerializer,
     SkipSerializer,
     SubmitSerializer,
@@ -32,7 +31,7 @@ def _task(request: Request, key: UUID) -> Assignment:
 
 
 def _set(request: Request, key: UUID) -> AnnotationSet:
-    return marks.annotation_set_of(_task(request, key))
+    return own_annotation_set(request.user, key) or marks.annotation_set_of(_task(request, key))
 
 
 def _state(request: Request, key: UUID) -> Response:
@@ -61,8 +60,7 @@ class Mark(TaskAPIView):
             spans=[SpanInput(**span) for span in data["spans"]],
             guidelines_id=guidelines_shown(request, annotation_set.study_id),
         )
-        body = AnnotationSerializer(saved.annotation).data | {"set_version": saved.set_version}
-        return Response(body, status=201 if saved.created else 200)
+        return Response(_saved_mark(saved), status=201 if saved.created else 200)
 
     @extend_schema(parameters=[OpenApiParameter("base_version", int, required=True)], responses={204: None})
     def delete(self, request: Request, key: UUID, client_key: UUID) -> Response:
@@ -110,6 +108,18 @@ class ActiveTime(TaskAPIView):
         """Raise the active time from what the page last heard to its new total; answers with what is stored."""
         data = _valid(ActiveTimeSerializer(data=request.data))
         return Response({"active_seconds": marks.record_active_time(annotation_set=_set(request, key), **data)})
+
+
+def _saved_mark(saved: marks.SavedMark) -> dict[str, Any]:
+    """As `SavedAnnotationSerializer` describes it; written out because people save every few seconds."""
+    return {
+        "key": str(saved.client_key),
+        "version": saved.version,
+        "questions": saved.questions,
+        "error_types": saved.error_types,
+        "spans": [{"start": span.start, "end": span.end, "quote": span.quote} for span in saved.spans],
+        "set_version": saved.set_version,
+    }
 
 
 def _valid(serializer: Any) -> dict[str, Any]:

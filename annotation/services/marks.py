@@ -13,7 +13,16 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, MarksSeen, Span, Study
+from annotation.models import (
+    Annotation,
+    AnnotationErrorType,
+    AnnotationSet,
+    Assignment,
+    ErrorType,
+    MarksSeen,
+    Span,
+    Study,
+)
 from annotation.services.mark_errors import (
     IncompleteMarks,
     InvalidMark,
@@ -22,12 +31,18 @@ from annotation.services.mark_errors import (
     NotEditable,
     NothingMarked,
 )
-from annotation.services.spans import SpanInput, check_spans
+from annotation.services.spans import SpanInput, check_quotes, check_shapes, quoted_summary
 
 
 @dataclass(frozen=True)
 class SavedMark:
-    annotation: Annotation
+    """What is stored now. `error_types` are keys, in the order of the types."""
+
+    client_key: UUID
+    version: int
+    questions: str
+    error_types: list[str]
+    spans: Sequence[SpanInput]
     created: bool
     set_version: int
 
@@ -64,13 +79,18 @@ def save_annotation(
     `guidelines_id` is the version that the person had before them.
     Raises `InvalidMark`, `MarkConflict` (with the current mark, or None if it was deleted) or `NotEditable`.
     """
-    check_spans(summary_id=annotation_set.summary_id, spans=spans)
-    version = _take_turn(annotation_set)
+    check_shapes(spans)
+    version = _take_turn(annotation_set, spans)
     current = _find(annotation_set, client_key)
     error_types = _error_types(error_type_keys, current)
+
+    def saved(as_version: int, set_version: int) -> SavedMark:
+        keys = [error_type.key for error_type in error_types]
+        return SavedMark(client_key, as_version, questions, keys, spans, current is None, set_version)
+
     if current is not None and _same(current, questions, error_types, spans):
         transaction.set_rollback(True)  # the turn taken above is given back
-        return SavedMark(current, created=False, set_version=version - 1)
+        return saved(current.version, version - 1)
     if base_version != (current.version if current else 0):
         raise MarkConflict(current)
     annotation = current or Annotation(annotation_set=annotation_set, client_key=client_key)
@@ -78,11 +98,15 @@ def save_annotation(
     annotation.version = version
     annotation.guidelines_id = guidelines_id
     annotation.save()
-    annotation.error_types.set(error_types)
-    if current is None or not _same_spans(current, spans):
-        _replace_spans(annotation, spans, is_new=current is None)
-    annotation.refresh_from_db()  # forgets what was read before the change
-    return SavedMark(annotation, created=current is None, set_version=version)
+    if current is None:
+        _add_error_types(annotation, error_types)
+        _add_spans(annotation, spans)
+    else:
+        annotation.error_types.set(error_types)
+        if not _same_spans(current, spans):
+            annotation.spans.all().delete()
+            _add_spans(annotation, spans)
+    return saved(version, version)
 
 
 @transaction.atomic
@@ -172,8 +196,8 @@ def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, tot
     return AnnotationSet.objects.values_list("active_seconds", flat=True).get(pk=annotation_set.pk)
 
 
-def _take_turn(annotation_set: AnnotationSet) -> int:
-    """Lock the set and return its new version, or raise `NotEditable`."""
+def _take_turn(annotation_set: AnnotationSet, spans: Sequence[SpanInput] = ()) -> int:
+    """Lock the set and return its new version, or raise `NotEditable`; `InvalidMark` if spans do not quote the text."""
     open_task = Assignment.objects.filter(
         study=OuterRef("study"),
         annotator=OuterRef("annotator"),
@@ -182,15 +206,17 @@ def _take_turn(annotation_set: AnnotationSet) -> int:
         state=Assignment.State.OPEN,
         study__phase=Study.Phase.ANNOTATING,
     )
-    changed = AnnotationSet.objects.filter(
-        Exists(open_task),
-        pk=annotation_set.pk,
-        annotator_id=annotation_set.annotator_id,
-        state=AnnotationSet.State.DRAFT,
-    ).update(version=F("version") + 1)
-    row = AnnotationSet.objects.filter(pk=annotation_set.pk).values_list("version", "state").first()
+    own = AnnotationSet.objects.filter(pk=annotation_set.pk)
+    conditions = [Exists(open_task)]
+    if spans:
+        conditions.append(Exists(quoted_summary(annotation_set.summary_id, spans)))
+    drafts = own.filter(*conditions, annotator_id=annotation_set.annotator_id, state=AnnotationSet.State.DRAFT)
+    changed = drafts.update(version=F("version") + 1)
+    row = own.values_list("version", "state").first()
     if changed and row:
         return row[0]
+    if spans:
+        check_quotes(summary_id=annotation_set.summary_id, spans=spans)
     raise _closed(row[1] if row else None)
 
 
@@ -253,7 +279,7 @@ def _find(annotation_set: AnnotationSet, client_key: UUID) -> Annotation | None:
 def _error_types(keys: Collection[str], current: Annotation | None) -> list[ErrorType]:
     """The types named by `keys`. A retired one can stay on a mark that has it, but not be given anew."""
     wanted = set(keys)
-    found = list(ErrorType.objects.filter(key__in=wanted))
+    found = list(ErrorType.objects.filter(key__in=wanted).only("key", "name", "retired"))
     unknown = wanted - {error_type.key for error_type in found}
     if unknown:
         raise InvalidMark(f"There is no error type {', '.join(map(repr, sorted(unknown)))}.")
@@ -272,9 +298,13 @@ def _same(current: Annotation, questions: str, error_types: Iterable[ErrorType],
     )
 
 
-def _replace_spans(annotation: Annotation, spans: Sequence[SpanInput], *, is_new: bool) -> None:
-    if not is_new:
-        annotation.spans.all().delete()
+def _add_error_types(annotation: Annotation, error_types: Iterable[ErrorType]) -> None:
+    AnnotationErrorType.objects.bulk_create(
+        AnnotationErrorType(annotation=annotation, errortype=error_type) for error_type in error_types
+    )
+
+
+def _add_spans(annotation: Annotation, spans: Sequence[SpanInput]) -> None:
     Span.objects.bulk_create(
         Span(annotation=annotation, position=position, start=span.start, end=span.end, quote=span.quote)
         for position, span in enumerate(spans)

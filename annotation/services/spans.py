@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet, Value
 from django.db.models.functions import Length, Substr
+from django.db.models.lookups import Exact
 
 from annotation.services.mark_errors import InvalidMark
 from summarizer.models import Summary
@@ -21,17 +23,29 @@ class SpanInput:
     quote: str
 
 
-def check_spans(*, summary_id: int, spans: Sequence[SpanInput]) -> None:
-    """Raise `InvalidMark` unless there are one or two different spans that quote the summary exactly.
-
-    The slices are cut by the database, so the text is not loaded for every save.
-    """
+def check_shapes(spans: Sequence[SpanInput]) -> None:
+    """Raise `InvalidMark` unless there are one or two spans, and not the same twice."""
     if len(spans) not in (1, 2):
         raise InvalidMark("A mark has one span, or two when it relates two places. Select the text again.")
     for span in spans:
         _check_shape(span)
     if len({(span.start, span.end) for span in spans}) < len(spans):
         raise InvalidMark("A relation needs two different spans. Select another place for the second one.")
+
+
+def quoted_summary(summary_id: int, spans: Sequence[SpanInput]) -> QuerySet[Summary]:
+    """The summary, if each span quotes it exactly. The database compares, so the text is not loaded for a save."""
+    summaries = Summary.objects.filter(pk=summary_id)
+    for span in spans:
+        slice_of_text = Substr("text", span.start + 1, span.end - span.start)
+        summaries = summaries.filter(Exact(slice_of_text, Value(span.quote)))
+        if len(span.quote) != span.end - span.start:  # a slice at the end of the text is shorter than was asked for
+            return summaries.none()
+    return summaries
+
+
+def check_quotes(*, summary_id: int, spans: Sequence[SpanInput]) -> None:
+    """Raise `InvalidMark`, which says where and how they differ, unless each span quotes the summary exactly."""
     slices = [Substr("text", span.start + 1, span.end - span.start) for span in spans]
     length, *texts = Summary.objects.values_list(Length("text"), *slices).get(pk=summary_id)
     for span, text in zip(spans, texts, strict=True):
