@@ -73,6 +73,8 @@ async function draw(place) {
   const complete = { ...fitted(specification, place.clientWidth, Number(place.dataset.leastWidth ?? 0)), datasets: { rows }, config: configuration() };
   place.drawn?.finalize();
   place.drawn = await window.vegaEmbed(place, complete, OPTIONS);
+  // The place is one picture with a name, and a table has its figures; nameless parts would only be in the way.
+  place.querySelector("svg")?.setAttribute("aria-hidden", "true");
   place.drawn.view.addEventListener("click", (_event, item) => {
     if (item?.datum?.url) {
       window.location.assign(item.datum.url);

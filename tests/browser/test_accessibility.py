@@ -1,0 +1,123 @@
+"""axe finds nothing serious on the main pages, in light and in dark."""
+
+import uuid
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from annotation.access import annotator_of
+from annotation.models import Assignment, ReviewItem, Study
+from booookweb.demo import FIRST_STUDY, SAMPLE_STUDY, add_demo
+from booookweb.models import User
+from summarizer.models import Book, Job, Summary
+from tests.browser.workspace_page import WorkspacePage, log_in
+from tests.factories import make_annotate_task, make_judge, make_marks, make_summary
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def serious(page: Any) -> list[str]:
+    """What axe calls serious or critical, once in light and once in dark: rule, first places, why."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.wait_for_timeout(50)  # transitions of colours that do not ask for reduced motion
+        for violation in Axe().run(page).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                nodes = [f"{node['target'][0]} ({node['failureSummary']})" for node in violation["nodes"][:3]]
+                found.append(f"{scheme} {page.url} {violation['id']} x{len(violation['nodes'])}: {nodes}")
+    return found
+
+
+def pages_of_admins() -> list[str]:
+    sample, first = (Study.objects.get(name=name) for name in (SAMPLE_STUDY, FIRST_STUDY))
+    summary = Summary.objects.order_by("pk").first()
+    book = Book.objects.order_by("pk").first()
+    job = Job.objects.order_by("pk").first()
+    assert summary is not None
+    assert book is not None
+    assert job is not None
+    plain = ["home", "account", "design", "people", "person-add"]
+    plain += [f"summarizer:{name}" for name in ("books", "book-upload", "endpoints", "endpoint-add", "jobs", "launch")]
+    plain += ["annotation:studies", "annotation:study-add", "annotation:judge-launch", "annotation:tasks"]
+    return [
+        *map(reverse, [*plain, "scoring:methods"]),
+        reverse("annotation:study", args=[sample.name]),
+        reverse("annotation:study", args=[first.name]),
+        reverse("annotation:study-settings", args=[first.name]),
+        reverse("scoring:dashboard", args=[sample.name]),
+        reverse("scoring:summary-marks", args=[sample.name, summary.pk]),
+        reverse("summarizer:book", args=[book.pk]),
+        reverse("summarizer:summary", args=[summary.pk]),
+        reverse("summarizer:job", args=[job.pk]),
+    ]
+
+
+def test_the_pages_of_researchers_and_admins(page: Any, live_server: Any) -> None:
+    add_demo()
+    page.goto(f"{live_server.url}/login/")
+    found = serious(page)
+    log_in(page.context, User.objects.get(username="admin"), live_server.url)
+    for path in pages_of_admins():
+        answer = page.goto(live_server.url + path)
+        assert answer.status == 200, path
+        page.wait_for_load_state("networkidle")
+        found += serious(page)
+    page.goto(live_server.url + reverse("annotation:study", args=["no-such-study"]))
+    assert found + serious(page) == []
+
+
+def test_the_annotate_page_in_all_its_states(page: Any, live_server: Any) -> None:
+    work = WorkspacePage(page, live_server.url, make_annotate_task("Emma left. Rolf stayed. She burned the mill."))
+    found = serious(page)
+    work.mark("Emma left. Rolf", types=(1, 2))
+    work.mark("left. Rolf stayed", "", ())
+    work.mark("burned the mill", types=(3, 4, 5, 6, 7, 8))
+    work.wait_saved()
+    work.drag("She")
+    work.write("Who?", 1, 7)
+    found += serious(page)
+    page.keyboard.press("Escape")
+    page.locator("h1, .bar-title").first.click()
+    page.keyboard.press("g")
+    expect(page.locator("#guidelines")).to_be_visible()
+    found += serious(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    found += serious(page)
+    page.keyboard.press("Escape")
+    page.locator("#submit").click()
+    expect(page.locator("#submit-dialog")).to_be_visible()
+    found += serious(page)
+    page.keyboard.press("Escape")
+    page.route("**/api/**", lambda route: route.abort())
+    work.mark("She")
+    work.wait_state("Not saved")
+    page.set_viewport_size({"width": 768, "height": 1024})
+    found += serious(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert found + serious(page) == []
+
+
+def test_the_review_page(page: Any, live_server: Any) -> None:
+    summary = make_summary("Emma left. Rolf stayed.")
+    study = Study.objects.create(name="blind", title="Blind", phase=Study.Phase.REVIEWING)
+    study.summaries.add(summary)
+    marks = make_marks(summary, make_judge(), spans=[[(0, 10)], [(11, 15), (0, 4)]])
+    for order, mark in enumerate(marks.annotations.order_by("pk")):
+        ReviewItem.objects.create(key=uuid.uuid4(), study=study, annotation=mark, order=order)
+    reviewer = User.objects.create(username="rev", role="annotator")
+    task = Assignment.objects.create(
+        key=uuid.uuid4(), study=study, summary=summary, annotator=annotator_of(reviewer), task="review"
+    )
+    log_in(page.context, reviewer, live_server.url)
+    page.goto(f"{live_server.url}/tasks/")
+    found = serious(page)
+    page.goto(f"{live_server.url}/tasks/{task.key}/review/")
+    page.wait_for_load_state("networkidle")
+    found += serious(page)
+    page.keyboard.press("2")
+    assert found + serious(page) == []
