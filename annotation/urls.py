@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.views import judge, studies, study_content, study_guidelines, tasks
+from annotation.views import judge, studies, study_content, study_guidelines, study_terms, tasks
 from annotation.views.annotate import annotate
 from annotation.views.review import review
 from annotation.views.unblinding import study_unblind
@@ -30,5 +30,8 @@ urlpatterns = [
     path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),
     path("studies/<slug:slug>/open-review/", studies.study_open_review, name="study-open-review"),
     path("studies/<slug:slug>/unblind/", study_unblind, name="study-unblind"),
+    path("studies/<slug:slug>/terms/", study_terms.study_terms, name="study-terms"),
+    path("studies/<slug:slug>/payouts/", study_terms.study_payouts, name="study-payouts"),
+    path("studies/<slug:slug>/payouts.csv", study_terms.study_payouts_csv, name="study-payouts-csv"),
     path("studies/<slug:slug>/close/", studies.study_close, name="study-close"),
 ]

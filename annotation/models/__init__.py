@@ -1,5 +1,6 @@
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
+from annotation.models.pay import Payment
 from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
 from annotation.models.review import ReviewDecision, ReviewItem
@@ -19,6 +20,7 @@ __all__ = [
     "GuidelinesRead",
     "GuidelinesVersion",
     "MarksSeen",
+    "Payment",
     "ReviewDecision",
     "ReviewItem",
     "ShownAs",

@@ -1,5 +1,7 @@
 """Studies: which summaries people and judges mark, who does what, and how far it is."""
 
+from decimal import Decimal
+
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -14,6 +16,12 @@ class ShownAs(models.TextChoices):
 
     MARKED = "marked", "As they were marked"
     SNAPPED = "snapped", "Snapped to their sentences"
+
+
+def money_field() -> "models.DecimalField[Decimal | str | float | None, Decimal | None]":
+    return models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(Decimal(0))]
+    )
 
 
 class Study(models.Model):
@@ -40,6 +48,16 @@ class Study(models.Model):
     #: The blind review.
     types_shown_in_review = models.BooleanField(default=False)
     review_shown_as = models.CharField(max_length=10, choices=ShownAs.choices, default=ShownAs.MARKED)
+    # Deadlines: the last day of each kind of task (see `annotation.deadlines`).
+    annotate_by = models.DateField(null=True, blank=True)
+    review_by = models.DateField(null=True, blank=True)
+    compare_by = models.DateField(null=True, blank=True)
+    # Pay in US dollars; null = not paid. Annotating is paid by the summary or by the hour, never by the mark.
+    pay_per_summary = money_field()
+    pay_per_hour = money_field()
+    pay_per_reviewed_summary = money_field()
+    pay_per_reviewed_mark = money_field()
+    pay_per_comparison = money_field()
     #: Seeds the order of review items and the assignment.
     seed = models.PositiveIntegerField(default=0)
     #: What an import could not take over or had to guess: [{"where", "what"}].
@@ -53,6 +71,11 @@ class Study(models.Model):
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "studies"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(pay_per_summary__isnull=True) | Q(pay_per_hour__isnull=True), name="study_pays_one_way"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from annotation.access import PHASE_OF_TASK
 from annotation.assignment import Item, why_not_annotate, why_not_review
+from annotation.deadlines import deadline_problem
 from annotation.models import Assignment, Study
 from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
 from annotation.selectors.studies import summary_names
@@ -26,6 +27,8 @@ def free_tasks_explained(study: Study) -> str:
     short = [item for item in items if len(taken.get(item.summary, ())) < overlap]
     if not short:
         return ""
+    if problem := deadline_problem(study, task):
+        return problem
     people: dict[str, set[int]] = defaultdict(set)
     for person in people_of(study, task):
         for item in short:

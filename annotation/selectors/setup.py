@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from annotation.deadlines import DOING, FIELDS, last_day
 from annotation.models import Study
 from annotation.selectors.choices import systems_of
+from annotation.selectors.pay import rates_of
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,14 @@ class Step:
 
 def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
     """`people_short`: the study's people can't serve all of its summaries."""
-    return [_summaries(study), _judges(study), _people(study, people_short), _guidelines(study), _overlap(study)]
+    return [
+        _summaries(study),
+        _judges(study),
+        _people(study, people_short),
+        _guidelines(study),
+        _overlap(study),
+        _terms(study),
+    ]
 
 
 def _summaries(study: Study) -> Step:
@@ -60,6 +69,14 @@ def _overlap(study: Study) -> Step:
     )
     text = f"{people} each summary, {review}"
     return Step("How many people", True, text, "annotation:study-settings", "Change numbers")
+
+
+def _terms(study: Study) -> Step:
+    paid = rates_of(study).any
+    parts = [f"{DOING[task]} until {day:%-d %B %Y}" for task in FIELDS if (day := last_day(study, task))]
+    text = ", ".join([*parts, "paid"] if paid else parts) if parts or paid else "Last days, and what people are paid."
+    text = text[0].upper() + text[1:]
+    return Step("Deadlines and pay", bool(parts) or paid, text, "annotation:study-terms", "Set deadlines and pay", True)
 
 
 def _verb(number: int, verb: str) -> str:

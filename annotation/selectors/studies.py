@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Count, Q, QuerySet
 
+from annotation.deadlines import deadline_problem
 from annotation.models import AnnotationSet, Annotator, Assignment, Study, StudyMember
 from annotation.selectors.assignment import (
     study_shortage,
@@ -50,7 +51,7 @@ def annotating_problems(study: Study) -> list[str]:
     if not study.members.filter(annotates=True).exists():
         return ["Nobody annotates yet. Add people who do."]
     shortage = study_shortage(study)
-    problems = []
+    problems = [problem for problem in [deadline_problem(study, Assignment.Task.ANNOTATE)] if problem]
     if shortage.annotators:
         problems.append(
             f"{_number(shortage.annotators, 'summary has', 'summaries have')} fewer than {study.annotation_overlap} "
@@ -70,7 +71,8 @@ def review_problems(study: Study) -> list[str]:
     if not marks_to_review(study).exists():
         return ["There are no marks to review yet."]
     short = summaries_without_reviewer(study)
-    return [_no_reviewer(study, short)] if short else []
+    problems = [_no_reviewer(study, short) if short else "", deadline_problem(study, Assignment.Task.REVIEW)]
+    return [problem for problem in problems if problem]
 
 
 def coming_review_problems(study: Study) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.access import PHASE_OF_TASK
+from annotation.deadlines import is_over, last_day
 from annotation.models import Assignment, ReviewDecision, ReviewItem
 
 
@@ -19,6 +21,12 @@ class TaskList:
     study_title: str
     task: str
     tasks: Sequence[Assignment]
+    #: The last day, if the study has one.
+    due: date | None = None
+
+    @property
+    def late(self) -> bool:
+        return is_over(self.due)
 
     @property
     def total(self) -> int:
@@ -48,7 +56,7 @@ def task_lists(user_id: int) -> list[TaskList]:
         .order_by("-study", "task", "order", "pk")
     )
     return [
-        TaskList(group[0].study.title, group[0].task, group)
+        TaskList(group[0].study.title, group[0].task, group, last_day(group[0].study, group[0].task))
         for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]
 

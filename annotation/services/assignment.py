@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.access import PHASE_OF_TASK, is_unblinded
 from annotation.assignment import deal_annotation, deal_review, shuffled_order
+from annotation.deadlines import no_new_tasks
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
 from annotation.selectors.progress import free_places
@@ -24,13 +25,15 @@ class Filled:
 
 @transaction.atomic
 def fill_tasks(*, study: Study, task: str) -> Filled:
-    """Give out what is missing of the overlap, fairly. Does nothing outside the phase of the task and after unblinding.
+    """Give out what the overlap lacks, fairly. Does nothing outside the task's phase, past its deadline or unblinded.
 
     The study's row is locked, so that two who ask at once can't give one summary to more people than it should have.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if study.phase != PHASE_OF_TASK[Assignment.Task(task)] or is_unblinded(study):
         return Filled(0, 0)
+    if no_new_tasks(study, task):
+        return Filled(0, free_places(study))
     _lock_people(study)
     dealt = _deal(study, task)
     seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"

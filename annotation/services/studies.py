@@ -32,6 +32,19 @@ CHANGEABLE = {
 }
 
 
+#: Settings that can be changed in every phase.
+TERMS = {
+    "annotate_by",
+    "review_by",
+    "compare_by",
+    "pay_per_summary",
+    "pay_per_hour",
+    "pay_per_reviewed_summary",
+    "pay_per_reviewed_mark",
+    "pay_per_comparison",
+}
+
+
 class StudyError(Exception):
     """What can't be done with a study now, and what to do instead."""
 
@@ -71,7 +84,7 @@ def update_study(*, study: Study, **changes: Any) -> Study:
     """Change settings. Raises StudyError for one that can't be changed in the study's phase."""
     study = _locked(study)
     changed = {name: value for name, value in changes.items() if getattr(study, name) != value}
-    if fixed := sorted(set(changed) - CHANGEABLE[Study.Phase(study.phase)]):
+    if fixed := sorted(set(changed) - CHANGEABLE[Study.Phase(study.phase)] - TERMS):
         names = ", ".join(name.replace("_", " ") for name in fixed)
         raise StudyError(f"Work on this study has begun, so this can no longer be changed: {names}.")
     fewer_reviewers = changed.get("review_overlap", study.review_overlap) <= study.review_overlap

@@ -12,6 +12,8 @@ from annotation.access import own_blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.models import Study
 from annotation.selectors.left_out import left_out
+from annotation.selectors.overdue import deadlines_of
+from annotation.selectors.pay import StudyCost, pay_of_people, rates_of, study_cost
 from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
 from annotation.selectors.studies import (
@@ -67,6 +69,8 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "problems": problems,
         "coming_problems": coming_review_problems(study),
         "progress": progress,
+        "deadlines": deadlines_of(study),
+        "cost": _cost(study, hidden),
         "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
         "free_places": free_places(study),
         "left_out": left_out(study, hidden=hidden),
@@ -75,6 +79,15 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "phases": _phases(study),
     }
     return render(request, "annotation/study.html", context)
+
+
+def _cost(study: Study, hidden: set[int]) -> StudyCost | None:
+    """What people's work costs. Once there is a review, it tells how many marks there are: not to the blind."""
+    if not rates_of(study).any:
+        return None
+    if hidden and study.review_items.exists() and study.summaries.filter(pk__in=hidden).exists():
+        return None
+    return study_cost(study, pay_of_people(study))
 
 
 @require_http_methods(["GET", "POST"])

@@ -13,7 +13,7 @@ from scoring.selectors.guidelines import guidelines_used
 from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
 from scoring.selectors.preferences import preference_counts
 from scoring.selectors.reviews import decisions_by_source
-from scoring.selectors.work import study_costs
+from scoring.selectors.work import people_cost, study_costs
 from scoring.statistics.booookscore import mean_score
 from scoring.statistics.statistic import Statistic
 from summarizer.models import System
@@ -40,6 +40,7 @@ def build_report(study: Study, *, with_texts: bool = True) -> Report:
         precision=precision_figures(decisions_by_source(study), judges, study.seed),
         preferences=preference_counts(study),
         costs=study_costs(study),
+        people_cost=people_cost(study),
         error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
         unblinding=unblinding_of(study),
         guidelines=guidelines_used(study),

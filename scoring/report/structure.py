@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from annotation.models import Unblinding
 from scoring.selectors.guidelines import VersionUse
 from scoring.selectors.preferences import PreferenceCounts
-from scoring.selectors.work import Costs
+from scoring.selectors.work import Costs, PeopleCost
 from scoring.statistics.intervals import Interval
 from scoring.statistics.precision import Decisions
 from scoring.statistics.statistic import Statistic
@@ -166,6 +166,7 @@ class Report:
     precision: list[PrecisionFigures]
     preferences: PreferenceCounts
     costs: dict[str, Costs]
+    people_cost: PeopleCost
     error_types: list[str]
     #: Who opened the sources of the reviewed marks, when and why; None for a review that was never unblinded.
     unblinding: Unblinding | None

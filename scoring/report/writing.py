@@ -1,5 +1,6 @@
 """The report as JSON and as plain text."""
 
+from dataclasses import asdict
 from typing import Any
 
 from annotation.models import Unblinding
@@ -29,7 +30,10 @@ def report_json(report: Report) -> dict[str, Any]:
         "unblinding": _unblinding(report.unblinding),
         "preferences": _preferences(report),
         "agreement": {},
-        "costs": {name: _costs(costs) for name, costs in report.costs.items()},
+        "costs": {
+            **{name: _costs(costs) for name, costs in report.costs.items()},
+            "people": asdict(report.people_cost),
+        },
         "guidelines": [_guidelines(used) for used in report.guidelines],
     }
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
+from annotation.selectors.pay import earned_by, pay_of_people, rates_of
 from summarizer.models import LLMAttempt, LLMCall
 
 
@@ -67,6 +68,38 @@ def study_costs(study: Study) -> dict[str, Costs]:
         item__job__kind="judge", item__summary__studies=study, endpoint__judges__judged_studies=study
     ).distinct()
     return {"summaries": _costs(making), "judging": _costs(judging)}
+
+
+@dataclass(frozen=True)
+class PeopleCost:
+    """What people's submitted work is worth by the study's pay; None where that kind of work, or any, has no pay."""
+
+    annotating_usd: float | None
+    reviewing_usd: float | None
+    comparing_usd: float | None
+    total_usd: float | None
+    active_hours: float | None
+
+
+def people_cost(study: Study) -> PeopleCost:
+    rates = rates_of(study)
+    if not rates.any:
+        return PeopleCost(None, None, None, None, None)
+    people = pay_of_people(study)
+    so_far = earned_by(people)
+    paid = {
+        "annotating": (rates.summary, rates.hour),
+        "reviewing": (rates.reviewed_summary, rates.reviewed_mark),
+        "comparing": (rates.comparison,),
+    }
+    known = {name: any(rate is not None for rate in each) for name, each in paid.items()}
+    return PeopleCost(
+        annotating_usd=float(so_far.annotating) if known["annotating"] else None,
+        reviewing_usd=float(so_far.reviewing) if known["reviewing"] else None,
+        comparing_usd=float(so_far.comparing) if known["comparing"] else None,
+        total_usd=float(so_far.total) if any(known.values()) else None,
+        active_hours=sum(each.work.seconds for each in people) / 3600,
+    )
 
 
 def _costs(calls: QuerySet[LLMCall]) -> Costs:

@@ -1,0 +1,61 @@
+"""The form for a study's deadlines and pay."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.models import Study
+
+DEADLINES = ("annotate_by", "review_by", "compare_by")
+PAY = (
+    "pay_per_summary",
+    "pay_per_hour",
+    "pay_per_reviewed_summary",
+    "pay_per_reviewed_mark",
+    "pay_per_comparison",
+)
+
+
+class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    class Meta:
+        model = Study
+        fields = [*DEADLINES, *PAY]
+        labels = {
+            "annotate_by": "Last day for annotating",
+            "review_by": "Last day for reviewing",
+            "compare_by": "Last day for comparing",
+            "pay_per_summary": "For each summary annotated, $",
+            "pay_per_hour": "Or for each hour of annotating, $",
+            "pay_per_reviewed_summary": "For each summary reviewed, $",
+            "pay_per_reviewed_mark": "And for each mark in it, $",
+            "pay_per_comparison": "For each comparison, $",
+        }
+        help_texts = {
+            "pay_per_hour": "Of active time on summaries that were submitted. Give one of the two.",
+            "pay_per_reviewed_summary": "$1.70 in the published study.",
+            "pay_per_reviewed_mark": "$0.15 in the published study.",
+            "pay_per_comparison": "$15 in the published study.",
+        }
+        widgets = {
+            **{name: forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d") for name in DEADLINES},
+            "pay_per_reviewed_summary": forms.NumberInput(attrs={"placeholder": "1.70"}),
+            "pay_per_reviewed_mark": forms.NumberInput(attrs={"placeholder": "0.15"}),
+            "pay_per_comparison": forms.NumberInput(attrs={"placeholder": "15.00"}),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("pay_per_summary") is not None and data.get("pay_per_hour") is not None:
+            self.add_error("pay_per_hour", "Pay by the summary or by the hour, not both. Leave one of them empty.")
+        return data
+
+    def changes(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+    @property
+    def deadline_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in DEADLINES]
+
+    @property
+    def pay_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in PAY]

@@ -1,0 +1,144 @@
+"""What people of a study are owed and were paid, and what the study costs in people's work."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from django.db.models import Count, Sum
+
+from annotation.models import AnnotationSet, Annotator, Assignment, Payment, Study
+from annotation.pay import NOTHING, Amounts, Rates, Work, amounts
+from annotation.selectors.progress import progress_of_studies
+
+ANNOTATE, REVIEW, COMPARE = "annotate", "review", "compare"
+
+
+@dataclass(frozen=True)
+class PersonPay:
+    annotator: Annotator
+    work: Work
+    earned: Amounts
+    #: Without those that were undone.
+    payments: Sequence[Payment] = field(default=())
+
+    @property
+    def paid(self) -> Decimal:
+        return sum((payment.amount for payment in self.payments), NOTHING)
+
+    @property
+    def due(self) -> Decimal:
+        """What is still owed; below 0 where a person was paid more than the work is worth now."""
+        return self.earned.total - self.paid
+
+
+@dataclass(frozen=True)
+class StudyCost:
+    """What people's work cost so far, and what it will cost once everything that the study asks for is submitted."""
+
+    so_far: Amounts
+    paid: Decimal
+    #: None where it can't be told yet; `unknown` says why.
+    at_completion: Decimal | None
+    unknown: str = ""
+
+
+def rates_of(study: Study) -> Rates:
+    return Rates(
+        summary=study.pay_per_summary,
+        hour=study.pay_per_hour,
+        reviewed_summary=study.pay_per_reviewed_summary,
+        reviewed_mark=study.pay_per_reviewed_mark,
+        comparison=study.pay_per_comparison,
+    )
+
+
+def pay_of_people(study: Study) -> list[PersonPay]:
+    """Everybody who submitted a task here or was paid, by pseudonym; the number of queries does not grow."""
+    work = _work_of_people(study)
+    payments: dict[int, list[Payment]] = defaultdict(list)
+    for payment in study.payments.filter(undone_at=None).order_by("paid_at", "pk"):
+        payments[payment.annotator_id].append(payment)
+    people = Annotator.objects.filter(pk__in={*work, *payments}).select_related("user").order_by("pseudonym")
+    rates = rates_of(study)
+    return [
+        PersonPay(person, done, amounts(done, rates), payments.get(person.pk, ()))
+        for person in people
+        for done in [work.get(person.pk, Work())]
+    ]
+
+
+def pay_of(study: Study, annotator_id: int) -> PersonPay | None:
+    return next((each for each in pay_of_people(study) if each.annotator.pk == annotator_id), None)
+
+
+def earned_by(people: Sequence[PersonPay]) -> Amounts:
+    """What the submitted work of all of them is worth."""
+    return Amounts(
+        annotating=sum((each.earned.annotating for each in people), NOTHING),
+        reviewing=sum((each.earned.reviewing for each in people), NOTHING),
+        comparing=sum((each.earned.comparing for each in people), NOTHING),
+    )
+
+
+def study_cost(study: Study, people: Sequence[PersonPay]) -> StudyCost:
+    """The cost of people's work, from their `pay_of_people`."""
+    so_far = earned_by(people)
+    paid = sum((each.paid for each in people), NOTHING)
+    complete, unknown = _complete_work(study, people)
+    at_completion = None if unknown else max(amounts(complete, rates_of(study)).total, so_far.total)
+    return StudyCost(so_far, paid, at_completion, unknown)
+
+
+def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str]:
+    """Everything that the study asks for, and why that can't be told yet where it can't.
+
+    Hours are taken to go on as they were on average so far.
+    """
+    progress, rates = progress_of_studies([study])[study.pk], rates_of(study)
+    annotations = progress.annotate.total or study.summaries.count() * study.annotation_overlap
+    done = sum(each.work.annotated for each in people)
+    seconds = sum(each.work.seconds for each in people)
+    given = study.assignments.exclude(state=Assignment.State.SKIPPED)
+    complete = Work(
+        annotated=annotations,
+        seconds=round(seconds / done * annotations) if done else 0,
+        compared=given.filter(task=COMPARE).count(),
+    )
+    if rates.hour is not None and not done:
+        return complete, "The hours are known once summaries are submitted."
+    if study.review_overlap and (rates.reviewed_summary is not None or rates.reviewed_mark is not None):
+        if study.phase in (Study.Phase.SETUP, Study.Phase.ANNOTATING):
+            return complete, "What there is to review is known once the review opens."
+        marks = sum(_marks_of_summaries(study).values()) * study.review_overlap
+        complete = replace(complete, reviewed=progress.review.total, marks=marks)
+    return complete, ""
+
+
+def _work_of_people(study: Study) -> dict[int, Work]:
+    """By annotator: what they submitted as tasks. Imported sets have no tasks and are not paid for here."""
+    submitted = study.assignments.filter(state=Assignment.State.SUBMITTED).order_by()
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for annotator, task, count in submitted.values_list("annotator", "task").annotate(Count("pk")):
+        counts[annotator][task] = count
+    sets = study.annotation_sets.filter(state=AnnotationSet.State.SUBMITTED, annotator__in=list(counts)).order_by()
+    seconds = dict(sets.values_list("annotator").annotate(Sum("active_seconds")))
+    marks: Counter[int] = Counter()
+    of_summary = _marks_of_summaries(study)
+    for annotator, summary in submitted.filter(task=REVIEW).values_list("annotator", "summary"):
+        marks[annotator] += of_summary.get(summary, 0)
+    return {
+        annotator: Work(
+            annotated=tasks[ANNOTATE],
+            seconds=seconds.get(annotator, 0),
+            reviewed=tasks[REVIEW],
+            marks=marks[annotator],
+            compared=tasks[COMPARE],
+        )
+        for annotator, tasks in counts.items()
+    }
+
+
+def _marks_of_summaries(study: Study) -> dict[int | None, int]:
+    items = study.review_items.order_by().values_list("annotation__annotation_set__summary")
+    return dict(items.annotate(Count("pk")))
