@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from summarizer.strategies import hierarchical, incremental, one_pass
+from summarizer.strategies import hierarchical, incremental, levels, one_pass
 from summarizer.strategies.base import Strategy
 from summarizer.strategies.records import SourceChunk, SummaryResult, SummarySettings
 
@@ -22,7 +22,7 @@ class Method:
 
 #: Keys are those of `System.Strategy`.
 METHODS: dict[str, Method] = {
-    "hierarchical": Method("Hierarchical merging", "hier", hierarchical.PROMPT_FILES, hierarchical.hierarchical),
+    "hierarchical": Method("Hierarchical merging", "hier", levels.PROMPT_FILES, hierarchical.hierarchical),
     "incremental": Method("Incremental updating", "inc", incremental.PROMPT_FILES, incremental.incremental),
     "one-pass": Method("One pass", "one-pass", one_pass.PROMPT_FILES, one_pass.one_pass, is_chunked=False),
 }

@@ -26,7 +26,7 @@ from summarizer.services.launch import launch_summaries, plan_launch
 from summarizer.services.prompt_sets import load_prompt_set, prompt_files
 from summarizer.services.systems import SystemParameters
 from summarizer.strategies.asking import words_for
-from summarizer.strategies.hierarchical import INIT
+from summarizer.strategies.levels import INIT
 from summarizer.tokens import encode
 from tests.benchmarks.bare_client import LATENCY, scripted_server, seconds_of_bare_client
 from tests.benchmarks.test_chunking_speed import novel

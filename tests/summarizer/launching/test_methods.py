@@ -1,7 +1,6 @@
 """Every strategy from launch to stored summary, over HTTP: bad answers at each step, what a retry asks, cleaning."""
 
 import re
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,7 +11,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from summarizer.jobs.services import retry_job
 from summarizer.models import Book, Job, JobItem, LLMAttempt, PromptSet, Summary, System
-from summarizer.selectors.chunks import source_chunks
 from summarizer.services import launch as launch_service
 from summarizer.services.launch import LaunchRefused, launch_summaries, plan_launch
 from summarizer.services.prompt_sets import load_prompt_set
@@ -20,7 +18,7 @@ from summarizer.services.systems import ParametersRefused, SystemParameters, sys
 from summarizer.strategies.asking import tokens_for
 from summarizer.strategies.plan import expected_text
 from summarizer.tokens import count_tokens
-from tests.llm_server import NAMED, LLMServer, Request, Scripted, completion
+from tests.llm_server import NAMED, LLMServer, Request, Scripted
 from tests.summarizer.launching.conftest import launch_form, run
 from tests.summarizer.launching.test_pages import words
 
@@ -357,58 +355,3 @@ def test_a_system_depends_only_on_the_prompt_files_it_uses(
     assert system_for(parameters=replace(other_file, cleaned=True)) == cleaned
     assert system_for(parameters=replace(changed(remove_artifacts="Clean: {summary}"), cleaned=True)) != cleaned
     assert System.objects.count() == 6
-
-
-# --- hierarchical -----------------------------------------------------------------------------------------------------
-
-
-def test_merging_begins_while_the_last_chunk_is_still_being_summarized(
-    llm_server: LLMServer, book: Book, parameters: SystemParameters
-) -> None:
-    parameters.endpoint.context_window = 700
-    parameters.endpoint.save()
-    parameters = replace(parameters, chunk_size=64, max_summary_tokens=100)
-    planned = plan_launch(parameters=parameters, books=[book])
-    last = source_chunks(book, 64)[-1].text
-
-    def rule(request: Request) -> Scripted | str:
-        answer = completion(expected_text(tokens_for(asked_words(request)) - 2))
-        return replace(answer, wait=2.0) if last in request.prompt and step_of(request) == "summary" else answer
-
-    llm_server.script(rule)
-    start = time.monotonic()
-    run(launch_summaries(parameters=parameters, books=[book]))
-    merges = [request for request in llm_server.requests if "story story" in request.prompt]
-    assert merges[0].at - start < 2.0
-    assert llm_server.calls == planned.total.calls
-    assert JobItem.objects.get().calls_planned == planned.total.calls
-    assert set(LLMAttempt.objects.values_list("number", "state")) == {(1, "answered")}
-
-
-def test_a_chunk_that_fails_after_merging_began_fails_the_book_and_a_retry_asks_only_what_is_missing(
-    llm_server: LLMServer, book: Book, parameters: SystemParameters
-) -> None:
-    parameters.endpoint.context_window = 700
-    parameters.endpoint.save()
-    parameters = replace(parameters, chunk_size=64, max_summary_tokens=100)
-    planned = plan_launch(parameters=parameters, books=[book])
-    last = source_chunks(book, 64)[-1].text
-    refused = True
-
-    def rule(request: Request) -> Scripted | str:
-        if refused and last in request.prompt:
-            return replace(NAMED["refusal"](), wait=0.5)
-        return expected_text(tokens_for(asked_words(request)) - 2)
-
-    llm_server.script(rule)
-    job = launch_summaries(parameters=parameters, books=[book])
-    run(job)
-    assert JobItem.objects.get().state == "failed"
-    assert not Summary.objects.exists()
-    made = llm_server.calls
-    refused = False
-    retry_job(job=job)
-    run(job)
-    assert JobItem.objects.get().state == "done"
-    assert llm_server.calls == planned.total.calls + 1
-    assert llm_server.calls > made

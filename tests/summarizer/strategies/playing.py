@@ -7,7 +7,7 @@ from summarizer.prompts import PromptFiles
 from summarizer.strategies import incremental
 from summarizer.strategies.base import Ahead, Answer, Outcome, Step, Strategy
 from summarizer.strategies.cleaning import REMOVE_ARTIFACTS
-from summarizer.strategies.hierarchical import INIT, MERGE, MERGE_CONTEXT
+from summarizer.strategies.levels import INIT, MERGE, MERGE_CONTEXT
 from summarizer.strategies.one_pass import WHOLE
 from summarizer.strategies.records import SourceChunk, SummarySettings
 from summarizer.tokens import count_tokens

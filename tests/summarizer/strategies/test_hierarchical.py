@@ -12,14 +12,8 @@ from summarizer.providers.base import FailureKind
 from summarizer.strategies.asking import words_for
 from summarizer.strategies.base import Ahead, Answer, Failure, Outcome, Step, StrategyFailed
 from summarizer.strategies.fit import WINDOW_MARGIN, DoesNotFit
-from summarizer.strategies.hierarchical import (
-    Frame,
-    check_fit,
-    hierarchical,
-    planned_limits,
-    prior_context,
-    summary_limits,
-)
+from summarizer.strategies.hierarchical import hierarchical, prior_context
+from summarizer.strategies.levels import Frame, check_fit, planned_limits, summary_limits
 from summarizer.strategies.plan import expected_text
 from summarizer.strategies.records import Node, SummaryResult
 from summarizer.tokens import count_tokens
