@@ -1,12 +1,13 @@
 # make run    set up and run: demo data, web server and worker      (make run PORT=8001 for another port)
 # make test   set up and run all checks and tests
+# make test-llama  check the wiring against a real llama.cpp server with a tiny model (a few minutes, 230 MB)
 # make benchmark   measure jobs, chunking and saving against their budgets (a few minutes)
 
 PORT ?= 8000
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \
 	command -v $$python >/dev/null 2>&1 && $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
-.PHONY: run test benchmark format
+.PHONY: run test test-llama benchmark format
 .DEFAULT_GOAL := run
 
 run: .venv/requirements.txt
@@ -14,6 +15,9 @@ run: .venv/requirements.txt
 
 test: .venv/requirements-dev.txt
 	@exec .venv/bin/python -m tests.run $(TESTS)
+
+test-llama: .venv/llama/requirements-llama.txt
+	@exec .venv/bin/python -m tests.run -n 0 -s -m llama tests/llama
 
 benchmark: .venv/requirements-dev.txt
 	@exec .venv/bin/python -m tests.run -n 0 -s -m benchmark tests/benchmarks
@@ -30,3 +34,10 @@ format: .venv/requirements-dev.txt
 	@.venv/bin/pip install --quiet --disable-pip-version-check -r $< >.venv/install.log 2>&1 || { echo "Installing $< failed: $$(grep -iE 'error|could not' .venv/install.log | tail -n 1). The whole output is in .venv/install.log; run make again to retry." >&2; exit 1; }
 	@cp requirements*.txt .venv/ && { test $< = requirements-dev.txt || rm -f .venv/requirements-dev.txt; }
 	@touch $@
+
+# A folder of its own: neither the application nor the other tests have these packages.
+.venv/llama/requirements-llama.txt: requirements-llama.txt .venv/requirements-dev.txt
+	@echo "Installing $< ..." >&2
+	@rm -rf .venv/llama
+	@.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --target .venv/llama -r $< >.venv/install.log 2>&1 || { echo "Installing $< failed: $$(grep -iE 'error|could not' .venv/install.log | tail -n 1). The whole output is in .venv/install.log; run make again to retry." >&2; exit 1; }
+	@cp $< $@

@@ -19,10 +19,11 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark as `pages` what drives pages in a browser without a system of its own behind them.
 
-    Benchmarks run only where they are asked for by their mark: they take minutes and need a quiet machine.
+    What takes minutes (and a quiet machine, or packages of its own) runs only where it is asked for by its mark.
     """
-    if "benchmark" not in config.option.markexpr:
-        items[:] = [item for item in items if item.get_closest_marker("benchmark") is None]
+    for mark in ("benchmark", "llama"):
+        if mark not in config.option.markexpr:
+            items[:] = [item for item in items if item.get_closest_marker(mark) is None]
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures and "system" not in fixtures:
