@@ -5,7 +5,7 @@ same twice. An answer that cannot be read is asked for again a bounded number of
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -86,6 +86,7 @@ def judge_sentences(summary: JudgedSummary, settings: JudgeSettings) -> Strategy
     for attempt in range(TRIES):
         steps = [_step(summary, settings, index, attempt, failures.get(index)) for index in waiting]
         outcomes = yield steps
+        _require_an_endpoint_that_can_judge(steps, outcomes)
         for index, step, outcome in zip(waiting, steps, outcomes, strict=True):
             verdicts[index] = _verdict(summary, index, step, outcome)
             failures.pop(index, None)
@@ -129,8 +130,6 @@ def _step(
 
 def _verdict(summary: JudgedSummary, index: int, step: Step, outcome: Outcome) -> SentenceVerdict:
     if isinstance(outcome, Failure):
-        if outcome.kind not in _ONE_SENTENCE:
-            raise StrategyFailed(step.name, outcome)
         problem = f"{outcome.kind.capitalize()}: {outcome.message}"
         return SentenceVerdict(index, State.UNPARSED, problem=problem, call_id=outcome.call_id)
     if _is_echo(outcome.text, step.prompt, summary):
@@ -142,6 +141,16 @@ def _verdict(summary: JudgedSummary, index: int, step: Step, outcome: Outcome) -
 
 def _worth_another_try(verdict: SentenceVerdict, failure: Failure | None) -> bool:
     return verdict.state is State.UNPARSED and (failure is None or failure.kind in _ASKED_AGAIN)
+
+
+def _require_an_endpoint_that_can_judge(steps: Sequence[Step], outcomes: Sequence[Outcome]) -> None:
+    fatal = [
+        (step.name, outcome)
+        for step, outcome in zip(steps, outcomes, strict=True)
+        if isinstance(outcome, Failure) and outcome.kind not in _ONE_SENTENCE
+    ]
+    if fatal:
+        raise StrategyFailed(*fatal[0], [name for name, _ in fatal[1:]])
 
 
 def _require_an_endpoint_that_answers(verdicts: Mapping[int, SentenceVerdict], failures: Mapping[int, Failure]) -> None:

@@ -20,7 +20,7 @@ from django.utils import timezone
 from summarizer.engine.work import Holder, StopReason
 from summarizer.jobs import queue
 from summarizer.jobs.advice import WORKER_LOST
-from summarizer.ledger.calls import answered_questions, has_calls, recover, reject
+from summarizer.ledger.calls import answered_questions, has_calls, recover, reopen
 from summarizer.models import Job, JobItem
 
 State = JobItem.State
@@ -88,7 +88,7 @@ def fail(claim: Claim, kind: str, message: str, step: str = "", unserved: Sequen
     """
     with transaction.atomic():
         if _update(claim, state=State.FAILED, error_kind=kind[:30], error=message, step=step[:200]):
-            reject(claim.item.pk, unserved)
+            reopen(claim.item.pk, unserved)
             JobItem.objects.filter(pk=claim.item.pk).update(calls_done=answered_questions(claim.item.pk))
 
 

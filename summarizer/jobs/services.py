@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from summarizer.jobs import kinds, queue
 from summarizer.jobs.selectors import lost_items
-from summarizer.ledger.calls import reopen
 from summarizer.models import Book, Endpoint, Job, JobItem, LLMBatch, Summary
 
 State = JobItem.State
@@ -138,7 +137,7 @@ def retry_job(
 
 
 def _queue_again(item: JobItem) -> bool:
-    if not JobItem.objects.filter(pk=item.pk, state=item.state, lease=item.lease).update(
+    queued = JobItem.objects.filter(pk=item.pk, state=item.state, lease=item.lease).update(
         state=State.QUEUED,
         lease=None,
         lease_expires_at=None,
@@ -148,11 +147,8 @@ def _queue_again(item: JobItem) -> bool:
         claims=0,
         error_kind="",
         error="",
-    ):
-        return False
-    if item.state == State.FAILED:
-        reopen(item)
-    return True
+    )
+    return bool(queued)
 
 
 def _items(job: Job, subjects: Sequence[Book] | Sequence[Summary]) -> list[JobItem]:

@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from summarizer.ledger.costs import prices_of, worst_cost, worst_prompt_tokens
-from summarizer.models import Endpoint, JobItem, LLMAttempt, LLMCall
+from summarizer.models import Endpoint, LLMAttempt, LLMCall
 from summarizer.providers.base import CompletionRequest, FailureKind
 from summarizer.strategies.base import Answer, Failure, Outcome, Step
 from summarizer.tokens import count_tokens
@@ -139,23 +139,16 @@ def is_first_answer(call_id: int) -> bool:
     return all(step_stem(step) != stem for step in others.exclude(pk=call_id).values_list("step", flat=True))
 
 
-def reject(item_id: int, steps: Sequence[str]) -> None:
-    """Count the answers to the questions `steps` as failed: they came, but could not be used."""
-    unserved = {step_stem(step) for step in steps}
-    done = LLMCall.objects.filter(item=item_id, state=LLMCall.State.DONE).values_list("pk", "step")
-    rejected = [pk for pk, step in done if step_stem(step) in unserved]
-    LLMCall.objects.filter(pk__in=rejected).update(state=LLMCall.State.FAILED)
+def reopen(item_id: int, steps: Sequence[str]) -> None:
+    """Let a retry by hand ask the questions `steps` anew: no answer to them, if any came, could be used.
 
-
-def reopen(item: JobItem) -> None:
-    """Prepare a retry by hand of a failed item: what failed for good may be asked again.
-
-    That is every question without an answer that served (see `reject`).
+    All other questions keep their outcomes. A cut-off answer that was mended served too, though its call failed.
     """
-    calls = list(LLMCall.objects.filter(item=item).values_list("pk", "step", "state"))
-    answered = {step_stem(step) for _, step, state in calls if state == LLMCall.State.DONE}
-    again = [pk for pk, step, state in calls if state == LLMCall.State.FAILED and step_stem(step) not in answered]
-    LLMCall.objects.filter(pk__in=again).update(state=LLMCall.State.OPEN)
+    unserved = {step_stem(step) for step in steps}
+    ended = LLMCall.objects.filter(item=item_id).exclude(state=LLMCall.State.OPEN).values_list("pk", "step")
+    again = [pk for pk, step in ended if step_stem(step) in unserved]
+    for start in range(0, len(again), GROUP):
+        LLMCall.objects.filter(pk__in=again[start : start + GROUP]).update(state=LLMCall.State.OPEN)
 
 
 def _parameters(step: Step) -> dict[str, Any]:

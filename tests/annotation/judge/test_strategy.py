@@ -95,8 +95,9 @@ def test_a_cut_off_answer_gets_more_room():
     [FailureKind.PERMANENT, FailureKind.TRANSIENT, FailureKind.QUOTA_EXHAUSTED, FailureKind.CONTEXT_TOO_LONG],
 )
 def test_a_failure_of_the_endpoint_ends_the_summary(kind):
-    with pytest.raises(StrategyFailed, match=r"sentence 2: The key is refused\."):
-        run(summary_of("A.", "B."), [CLEAN, Failure(kind, "The key is refused.")])
+    with pytest.raises(StrategyFailed, match=r"sentence 2: The key is refused\.") as failed:
+        run(summary_of("A.", "B.", "C."), [CLEAN, *[Failure(kind, "The key is refused.")] * 2])
+    assert failed.value.steps == ("sentence 2", "sentence 3")
 
 
 def test_an_endpoint_that_never_answers_in_form_fails_the_summary():

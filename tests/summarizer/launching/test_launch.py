@@ -14,10 +14,11 @@ from summarizer.jobs.services import JobError, retry_job
 from summarizer.models import Book, Job, JobItem, PromptSet, Summary, SummaryNode, System
 from summarizer.selectors.chunks import source_chunks
 from summarizer.services.launch import LaunchRefused, launch_summaries, plan_launch
+from summarizer.services.prompt_sets import load_prompt_set
 from summarizer.services.systems import ParametersRefused, SystemParameters, parameters_of, system_for
 from summarizer.strategies.plan import expected_text
 from summarizer.tokens import count_tokens
-from tests.llm_server import NAMED, LLMServer, completion
+from tests.llm_server import NAMED, LLMServer, Request, Scripted, completion
 from tests.summarizer.launching.conftest import run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -180,6 +181,36 @@ def test_a_retry_asks_all_questions_anew_whose_answers_did_not_serve(
     run(job)
     assert llm_server.calls == len(chunks) - 2 + 2 * 6 + 2 + 1
     assert Summary.objects.count() == 1
+
+
+def test_a_retry_does_not_ask_again_for_a_cut_off_answer_that_was_mended(
+    llm_server: LLMServer, book: Book, parameters: SystemParameters
+) -> None:
+    """With the simple prompts "Emma left. Then Rolf" is cut at its last sentence end and serves; the third chunk is
+    refused. Six tries that are cut off in mid-sentence each serve nothing: that question is asked anew too."""
+    simple = replace(parameters, prompt_set=load_prompt_set("simple"))
+    first, second, third = (chunk.text for chunk in source_chunks(book, simple.chunk_size)[:3])
+    others = len(source_chunks(book, simple.chunk_size)) - 3
+
+    def rule(request: Request) -> Scripted | str:
+        if first in request.prompt:
+            return completion("Emma left. Then Rolf", finish_reason="length")
+        if second in request.prompt:
+            return completion("Emma left and Rolf", finish_reason="length")
+        return NAMED["refusal"]() if third in request.prompt else "Emma left."
+
+    llm_server.script(rule)
+    job = launch_summaries(parameters=simple, books=[book])
+    run(job)
+    assert job.items.get().state == JobItem.State.FAILED
+    assert llm_server.calls == 1 + 6 + 1 + others
+    llm_server.script(lambda request: "Emma left.")
+    retry_job(job=job)
+    run(job)
+    asked_again = llm_server.prompts[1 + 6 + 1 + others :]
+    assert not any(first in prompt for prompt in asked_again)
+    assert len(asked_again) == 1 + 1 + 1
+    assert Summary.objects.get().nodes.get(level=0, index=0).removed == "Then Rolf"
 
 
 # --- what stands in the way -------------------------------------------------------------------------------------------
