@@ -33,8 +33,8 @@ def plan_judging(
     longest = of_the_rest + max(of_sentences) + settings.max_answer_tokens
     if longest > context_window:
         raise PromptTooLong(
-            f"The longest prompt and its answer need about {longest} tokens, and the endpoint's context window has "
-            f"{context_window}."
+            f"The longest prompt and its answer need about {longest:,} tokens, and the endpoint's context window has "
+            f"{context_window:,}."
         )
     prompt_tokens = of_the_rest * calls + sum(of_sentences)
     answer_tokens = min(EXPECTED_ANSWER_TOKENS, settings.max_answer_tokens)

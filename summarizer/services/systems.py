@@ -1,5 +1,7 @@
 """Systems: what a study compares, made from parameters when they are first used."""
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,6 +85,15 @@ class SystemParameters:
             "cleaned": self.cleaned,
         }
 
+    def identity(self) -> str:
+        """SHA-256 over `fields`, with the texts of the files that are used in place of the prompt set."""
+        fields = self.fields() | {
+            "endpoint": self.endpoint.pk,
+            "prompt_set": self.used_prompts,
+            "temperature": float(self.temperature),
+        }
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+
 
 def check_parameters(parameters: SystemParameters) -> None:
     """Raises `ParametersRefused` for what cannot work with any book."""
@@ -130,7 +141,9 @@ def system_for(*, parameters: SystemParameters) -> System:
             return system
         try:
             with transaction.atomic():
-                return System.objects.create(name=free_name(parameters), **parameters.fields())
+                return System.objects.create(
+                    name=free_name(parameters), identity=parameters.identity(), **parameters.fields()
+                )
         except IntegrityError:
             # Somebody made it, or took the name, in between: look again.
             continue
@@ -144,8 +157,8 @@ def parameters_of(system: System) -> SystemParameters:
     endpoint = system.endpoint
     if (endpoint.model, endpoint.context_window) != (system.model, system.context_window):
         raise ParametersRefused(
-            f"{system.name} was made with the model {system.model or 'none'} and a window of {system.context_window} "
-            f"tokens; the endpoint {endpoint.name} now has {endpoint.model or 'none'} and {endpoint.context_window}. "
+            f"{system.name} was made with the model {system.model or 'none'} and a window of {system.context_window:,} "
+            f"tokens; the endpoint {endpoint.name} now has {endpoint.model or 'none'} and {endpoint.context_window:,}. "
             "Set the endpoint back, or launch a new system."
         )
     return SystemParameters(

@@ -134,7 +134,7 @@ def judge(
     if not mended.text:
         return outcome if isinstance(outcome, Failure) else _empty(outcome, mended)
     if tokens > limit:
-        message = f"The answer has {tokens} tokens, {tokens - limit} more than the limit of {limit}."
+        message = f"The answer has {tokens:,} tokens, {tokens - limit:,} more than the limit of {limit:,}."
         return Failure(FailureKind.TRUNCATED, message, partial_text=came, call_id=outcome.call_id)
     if fault and (wrong := fault(mended.text)):
         return Failure(FailureKind.UNUSABLE, wrong, partial_text=came, call_id=outcome.call_id)
@@ -153,5 +153,5 @@ def _final(failure: Failure, limit: int, tries: int) -> Failure:
     if failure.kind not in _ASKED_AGAIN:
         return failure
     asking = "" if failure.kind is FailureKind.UNUSABLE else ", each asking for fewer words"
-    message = f"No usable answer within {limit} tokens in {tries} tries{asking}. The last one: {failure.message}"
+    message = f"No usable answer within {limit:,} tokens in {tries} tries{asking}. The last one: {failure.message}"
     return Failure(failure.kind, message, partial_text=failure.partial_text, call_id=failure.call_id)

@@ -33,8 +33,8 @@ def check_fit(settings: SummarySettings) -> None:
     longest = (settings.window - WINDOW_MARGIN - prompt) // 2
     if settings.max_summary_tokens > longest:
         raise DoesNotFit(
-            f"The window of {settings.window} tokens is too small to clean summaries of up to "
-            f"{settings.max_summary_tokens} tokens. The longest summary that works is {max(0, longest)} tokens."
+            f"The window of {settings.window:,} tokens is too small to clean summaries of up to "
+            f"{settings.max_summary_tokens:,} tokens. The longest summary that works is {max(0, longest):,} tokens."
         )
 
 
@@ -49,7 +49,7 @@ def clean(summary: str, settings: SummarySettings) -> Strategy[Node]:
         left = word_count(text)
         if 100 * left >= (100 - MOST_LOST_PERCENT) * words:
             return ""
-        return f"Of {words} words {left} are left: more than {MOST_LOST_PERCENT} % were lost, which is no cleaning."
+        return f"Of {words:,} words {left:,} are left: more than {MOST_LOST_PERCENT} % were lost, which is no cleaning."
 
     prompt = settings.prompts.render(REMOVE_ARTIFACTS, summary=summary)
     question = Question(

@@ -85,8 +85,8 @@ def check_fit(chunk_count: int, largest_chunk: int, settings: SummarySettings) -
     beside_summary = room - prompts.compress - maximum
     if beside_summary < maximum:
         raise DoesNotFit(
-            f"The window of {settings.window} tokens is too small to compress summaries of up to {maximum} tokens. "
-            f"The longest summary that works is {max(0, (room - prompts.compress) // 2)} tokens."
+            f"The window of {settings.window:,} tokens is too small to compress summaries of up to {maximum:,} tokens. "
+            f"The longest summary that works is {max(0, (room - prompts.compress) // 2):,} tokens."
         )
     # A smaller chunk size makes more chunks of a book that is one chunk now, so its updates must fit then.
     largest = min(room - prompts.init - maximum, room - prompts.update - 2 * maximum)
@@ -96,14 +96,14 @@ def check_fit(chunk_count: int, largest_chunk: int, settings: SummarySettings) -
         return min(answer, beside_summary, maximum * 3 // 2)
     if largest < 1:
         raise DoesNotFit(
-            f"The window of {settings.window} tokens has no room for any text beside the prompt ({prompts.update}), "
-            f"the summary so far and the updated one of up to {maximum} tokens each. Ask for a shorter summary, or "
-            "take a larger window."
+            f"The window of {settings.window:,} tokens has no room for any text beside the prompt "
+            f"({prompts.update:,}), the summary so far and the updated one of up to {maximum:,} tokens each. Ask for a "
+            "shorter summary, or take a larger window."
         )
     raise DoesNotFit(
-        f"A chunk of {largest_chunk} tokens, the prompt ({prompts.update}), the summary so far and the updated one of "
-        f"up to {maximum} tokens each do not fit the window of {settings.window} tokens. The largest chunk size that "
-        f"fits is {largest}.",
+        f"A chunk of {largest_chunk:,} tokens, the prompt ({prompts.update:,}), the summary so far and the updated one "
+        f"of up to {maximum:,} tokens each do not fit the window of {settings.window:,} tokens. The largest chunk size "
+        f"that fits is {largest:,}.",
         largest_chunk_size=largest,
     )
 
@@ -172,7 +172,7 @@ def _updated(
     def fault(text: str) -> str:
         if word_count(text) >= fewest:
             return ""
-        return f"The update has {word_count(text)} words, fewer than half of the summary that it was to update."
+        return f"The update has {word_count(text):,} words, fewer than half of the summary that it was to update."
 
     def prompt(asked: int) -> str:
         values = {"text": chunk.text, "words": str(asked)} | ({"summary": summary} if before else {})
@@ -248,7 +248,7 @@ def _ask_for_compression(name: str, summary: str, target: int, settings: Summary
         words = word_count(judged.text)
         if 100 * words >= _LEAST_PERCENT * target:
             usable.append(judged)
-        message = f"It has {words} words where {target} were wanted."
+        message = f"It has {words:,} words where {target:,} were wanted."
         failure = Failure(FailureKind.UNUSABLE, message, partial_text=judged.text, call_id=judged.call_id)
         tenths += 1 if words < target else -1
     if usable:
@@ -274,5 +274,5 @@ def _uncompressed(failure: Failure | None, limit: int) -> Failure:
         raise ValueError("There was no try.")
     if failure.kind not in (FailureKind.TRUNCATED, FailureKind.EMPTY, FailureKind.UNUSABLE):
         return failure
-    message = f"No usable compression to at most {limit} tokens in {TRIES} tries. The last one: {failure.message}"
+    message = f"No usable compression to at most {limit:,} tokens in {TRIES} tries. The last one: {failure.message}"
     return Failure(failure.kind, message, partial_text=failure.partial_text, call_id=failure.call_id)

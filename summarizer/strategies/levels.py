@@ -149,13 +149,14 @@ def check_fit(chunk_count: int, largest_chunk: int, settings: SummarySettings) -
     largest = frame.chunk_room - limits[0]
     if largest < 1:
         raise DoesNotFit(
-            f"The window of {settings.window} tokens has no room for any text beside the prompt ({frame.chunk_prompt}) "
-            f"and a summary of up to {limits[0]} tokens. Ask for a shorter summary, or take a larger window."
+            f"The window of {settings.window:,} tokens has no room for any text beside the prompt "
+            f"({frame.chunk_prompt:,}) and a summary of up to {limits[0]:,} tokens. Ask for a shorter summary, or take a "
+            "larger window."
         )
     if largest_chunk > largest:
         raise DoesNotFit(
-            f"A chunk of {largest_chunk} tokens, the prompt ({frame.chunk_prompt}) and a summary of up to {limits[0]} "
-            f"do not fit the window of {settings.window} tokens. The largest chunk size that fits is {largest}.",
+            f"A chunk of {largest_chunk:,} tokens, the prompt ({frame.chunk_prompt:,}) and a summary of up to "
+            f"{limits[0]:,} do not fit the window of {settings.window:,} tokens. The largest chunk size that fits is {largest:,}.",
             largest_chunk_size=largest,
         )
     return limits
@@ -170,6 +171,6 @@ def _check_summary_length(frame: Frame) -> None:
     longest = max(0, (8 * room - 20 * SEPARATOR_TOKENS) // 21)
     if frame.maximum > longest:
         raise DoesNotFit(
-            f"The window of {frame.settings.window} tokens is too small to merge summaries of up to {frame.maximum} "
-            f"tokens. The longest summary that works is {longest} tokens."
+            f"The window of {frame.settings.window:,} tokens is too small to merge summaries of up to "
+            f"{frame.maximum:,} tokens. The longest summary that works is {longest:,} tokens."
         )

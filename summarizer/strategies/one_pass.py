@@ -41,9 +41,9 @@ def source_room(settings: SummarySettings) -> int:
     room = settings.window - WINDOW_MARGIN - prompt - maximum
     if room < SMALLEST_SOURCE:
         raise DoesNotFit(
-            f"The window of {settings.window} tokens has no room for the book beside the prompt ({prompt}) and a "
-            f"summary of up to {maximum} tokens. The longest summary that works is "
-            f"{max(0, maximum + room - SMALLEST_SOURCE)} tokens."
+            f"The window of {settings.window:,} tokens has no room for the book beside the prompt ({prompt:,}) and a "
+            f"summary of up to {maximum:,} tokens. The longest summary that works is "
+            f"{max(0, maximum + room - SMALLEST_SOURCE):,} tokens."
         )
     return room
 

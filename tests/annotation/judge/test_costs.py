@@ -43,7 +43,7 @@ def test_a_baseline_reads_no_tokens_and_costs_nothing():
 
 
 def test_a_prompt_that_does_not_fit_the_window_is_refused_with_the_numbers():
-    with pytest.raises(PromptTooLong, match=r"need about \d{4} tokens, and the endpoint's context window has 2000"):
+    with pytest.raises(PromptTooLong, match=r"need about \d,\d{3} tokens, and the endpoint's context window has 2,000"):
         plan_judging(SUMMARY, SETTINGS, endpoint(), 2000)
 
 

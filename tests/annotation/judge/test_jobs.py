@@ -268,7 +268,7 @@ def test_an_empty_summary_is_not_judged(endpoint, launch):
 def test_a_prompt_that_does_not_fit_is_refused_before_the_launch(endpoint, summary, launch):
     endpoint.context_window = 2000
     endpoint.save()
-    with pytest.raises(JudgeRefused, match="the endpoint's context window has 2000"):
+    with pytest.raises(JudgeRefused, match="the endpoint's context window has 2,000"):
         launch(endpoint, summary)
 
 

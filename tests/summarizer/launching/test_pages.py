@@ -68,7 +68,7 @@ def test_the_plan_of_a_baseline_says_that_there_is_no_llm(
         ({"endpoint": "999"}, "Endpoint: Select a valid choice."),
         ({"budget_usd": "-1"}, "Budget, in USD: Ensure this value is greater than or equal to 0.0001."),
         ({"budget_usd": "0.0001"}, "The budget is below this cost"),
-        ({"max_summary_tokens": "1900"}, "is too small to merge summaries of up to 1900 tokens"),
+        ({"max_summary_tokens": "1900"}, "is too small to merge summaries of up to 1,900 tokens"),
     ],
 )
 def test_the_plan_says_what_is_wrong(
