@@ -131,6 +131,9 @@ class System(models.Model):
     temperature = models.FloatField(null=True, blank=True)
     #: Its summaries went through the removal of artifacts.
     cleaned = models.BooleanField(default=False)
+    #: SHA-256 over all that affects its output, with the texts of the prompt files it uses in place of their set: two
+    #: launches at one instant with sets that differ in other files make one system. Null for imported and older ones.
+    identity = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

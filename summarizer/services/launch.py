@@ -192,11 +192,13 @@ def launch_summaries(
     """Launch one job that summarizes `books`. A second launch with the same `client_key` returns the first one's job.
 
     `planned_as` is the digest of the plan that was shown: if prices, sections or the endpoint have changed since, so
-    that the plan is another one, nothing is launched. Raises `LaunchRefused`, `ParametersRefused` or `JobError`; then
-    nothing is stored.
+    that the plan is another one, nothing is launched. Nor is it when the choice of sections changes while the plan is
+    worked out, or another launch is quicker: the books are locked, as by `choose_sections`. Raises `LaunchRefused`,
+    `ParametersRefused` or `JobError`; then nothing is stored.
     """
     if launched := _launched(client_key):
         return launched
+    sections = _included(books)
     planned = plan_launch(parameters=parameters, books=books, run=run)
     if planned.problems:
         # The first of two clicks may have launched in the meantime, and be the very problem.
@@ -206,9 +208,16 @@ def launch_summaries(
     if planned_as and planned_as != planned.digest:
         raise LaunchRefused("The plan is no longer the one that was shown. Look at the new one, then launch.")
     with transaction.atomic():
-        job_parameters = {"system": system_for(parameters=parameters).pk}
-        if parameters.cleaned:
-            job_parameters["uncleaned"] = system_for(parameters=parameters.uncleaned).pk
+        _lock(books)
+        if launched := _launched(client_key):
+            return launched
+        _refuse_other_sections(books, sections)
+        system = system_for(parameters=parameters)
+        uncleaned = system_for(parameters=parameters.uncleaned) if parameters.cleaned else None
+        _refuse_taken(books, system, uncleaned)
+        job_parameters = {"system": system.pk}
+        if uncleaned:
+            job_parameters["uncleaned"] = uncleaned.pk
         return launch_job(
             kind=SUMMARIZE,
             endpoint=parameters.endpoint,
@@ -220,6 +229,32 @@ def launch_summaries(
             client_key=client_key,
             run=run,
         )
+
+
+def _lock(books: Sequence[Book]) -> None:
+    """In one order, so that two launches never wait for each other."""
+    list(Book.objects.select_for_update().filter(pk__in=[book.pk for book in books]).order_by("pk").values_list("pk"))
+
+
+def _included(books: Sequence[Book]) -> dict[int, list[tuple[int, int]]]:
+    return {book.pk: included_ranges(book) for book in books}
+
+
+def _refuse_other_sections(books: Sequence[Book], planned: dict[int, list[tuple[int, int]]]) -> None:
+    now = _included(books)
+    if changed := [book.title for book in books if now[book.pk] != planned[book.pk]]:
+        raise LaunchRefused(
+            f"The choice of sections of {', '.join(changed)} changed while the plan was worked out, so nothing was "
+            "launched. Look at the new plan, then launch."
+        )
+
+
+def _refuse_taken(books: Sequence[Book], system: System, uncleaned: System | None) -> None:
+    """What another launch has begun or ended while this one was planned."""
+    made, running = _summaries(system, books), _running(books, system, uncleaned)
+    taken = [_taken(book, made.get(book.pk), running.get(book.pk)) for book in books]
+    if problems := [entry for entry in taken if entry]:
+        raise LaunchRefused.because_of(problems)
 
 
 def _by_batch(entry: BookPlan) -> BookPlan:

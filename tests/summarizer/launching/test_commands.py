@@ -9,7 +9,10 @@ from django.core.management import CommandError, call_command
 
 from annotation.services.studies import create_study
 from summarizer.jobs import waiting
-from summarizer.models import Book, Endpoint, Job, Summary
+from summarizer.models import Book, Endpoint, Job, Section, Summary, System
+from summarizer.services import launch
+from summarizer.services.books import choose_sections
+from summarizer.services.launch import plan_launch
 from tests.llm_server import LLMServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -166,3 +169,26 @@ def test_what_cannot_be_is_said_before_anything_is_stored(book: Book, arguments:
     with pytest.raises(CommandError, match=message):
         summarize(book, *arguments)
     assert not Job.objects.exists()
+
+
+def test_sections_that_change_while_the_plan_is_worked_out_stop_the_launch(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody leaves out a section between the plan and the launch: nothing is launched on a text nobody planned."""
+    Section.objects.create(book=book, index=1, title="Notes", start=book.sections.get().end - 20, end=len(book.text))
+    book.sections.filter(index=0).update(end=len(book.text) - 20)
+
+    def slow_plan(**values: Any) -> launch.LaunchPlan:
+        planned = plan_launch(**values)
+        choose_sections(book=book, included=[0], chosen_by="rosa")
+        return planned
+
+    monkeypatch.setattr(launch, "plan_launch", slow_plan)
+    with pytest.raises(
+        CommandError, match=r"^The choice of sections of The Mill changed while the plan was worked out"
+    ):
+        summarize(book)
+    assert not Job.objects.exists()
+    assert not System.objects.exists()
+    # The new choice is planned from its start, and nothing changes it any more.
+    assert summarize(book)["state"] == "queued"
