@@ -86,7 +86,15 @@ class JudgePlan:
 
     def as_json(self) -> dict[str, Any]:
         """What is kept with the job; `items` has the summaries in the job's order."""
-        items = [{"summary": entry.summary.pk, "calls": entry.plan.calls} for entry in self.to_judge if entry.plan]
+        items = [
+            {
+                "summary": entry.summary.pk,
+                "calls": entry.plan.calls,
+                "cost_usd": entry.plan.as_json()["cost_usd"],
+            }
+            for entry in self.to_judge
+            if entry.plan
+        ]
         left_out = [{"summary": entry.summary.pk, "reason": entry.left_out} for entry in self.left_out]
         seconds = None if self.seconds is None else round(self.seconds)
         return {**self.total.as_json(), "seconds": seconds, "items": items, "left_out": left_out}

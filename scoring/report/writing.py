@@ -214,6 +214,7 @@ def _costs(costs: Costs) -> dict[str, Any]:
         "completion_tokens": costs.completion_tokens,
         "cost_usd": costs.cost_usd,
         "possible_cost_usd": costs.possible_usd,
+        "planned_cost_usd": costs.planned_usd,
     }
 
 

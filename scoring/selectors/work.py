@@ -6,7 +6,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.pay import earned_by, pay_of_people, rates_of
-from summarizer.models import LLMAttempt, LLMCall
+from summarizer.models import JobItem, LLMAttempt, LLMCall
+from summarizer.selectors.costs import items_that_made, planned_cost
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,16 @@ class Costs:
     cost_usd: float | None
     #: What lost answers and calls under way may cost at most on top of it.
     possible_usd: float | None
+    #: The estimate from before the launch of what was begun; None where there was none for a part of it.
+    planned_usd: float | None
 
 
 def study_costs(study: Study) -> dict[str, Costs]:
     """What making the study's summaries and judging them cost, by "summaries" and "judging"."""
-    making = LLMCall.objects.filter(item__summary_made__studies=study)
-    judging = LLMCall.objects.filter(
-        item__job__kind="judge", item__summary__studies=study, endpoint__judges__judged_studies=study
-    ).distinct()
+    making = items_that_made(study.summaries.all())
+    judging = JobItem.objects.filter(
+        job__kind="judge", summary__studies=study, job__endpoint__judges__judged_studies=study
+    )
     return {"summaries": _costs(making), "judging": _costs(judging)}
 
 
@@ -102,7 +105,8 @@ def people_cost(study: Study) -> PeopleCost:
     )
 
 
-def _costs(calls: QuerySet[LLMCall]) -> Costs:
+def _costs(items: QuerySet[JobItem]) -> Costs:
+    calls = LLMCall.objects.filter(item__in=items.order_by().values("pk"))
     totals = LLMAttempt.objects.filter(call__in=calls).aggregate(
         calls=Count("call", distinct=True),
         attempts=Count("id"),
@@ -112,6 +116,7 @@ def _costs(calls: QuerySet[LLMCall]) -> Costs:
         possible=Sum("possible_cost_usd", filter=Q(cost_usd=None)),
         unpriced=Count("id", filter=Q(prompt_tokens__isnull=False, cost_usd__isnull=True)),
     )
+    planned = planned_cost(items.filter(calls__isnull=False)) if totals["attempts"] else None
     known = totals["attempts"] and not totals["unpriced"]
     return Costs(
         calls=totals["calls"],
@@ -120,4 +125,5 @@ def _costs(calls: QuerySet[LLMCall]) -> Costs:
         completion_tokens=totals["completion"] or 0,
         cost_usd=float(totals["cost"] or 0) if known else None,
         possible_usd=float(totals["possible"] or 0) if known else None,
+        planned_usd=None if planned is None else float(planned),
     )

@@ -1,12 +1,15 @@
 """What making summaries cost: of one summary, of a system, of a book. Known and possible cost apart, see `Spent`."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from summarizer.jobs.spent import Spent, spent_by, total_spent
-from summarizer.models import Book, JobItem, LLMAttempt, Summary, System
+from summarizer.models import Book, Endpoint, Job, JobItem, LLMAttempt, Summary, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +22,33 @@ class SummaryCost:
 
 def cost_of_summary(summary: Summary) -> SummaryCost | None:
     """None for a summary that was not made here, or without an LLM."""
-    item = summary.job_item
-    if item is None or not item.job.endpoint.is_llm:
-        return None
-    return SummaryCost(_sum(LLMAttempt.objects.filter(call__item=item)), _planned(item))
+    items = items_that_made(Summary.objects.filter(pk=summary.pk))
+    items = items.filter(job__endpoint__provider=Endpoint.Provider.OPENAI)
+    return _cost(items) if items.exists() else None
 
 
-def cost_of_system(system: System) -> Spent:
+def cost_of_system(system: System) -> SummaryCost:
     """Of all jobs that made summaries by `system`, also of items that failed."""
-    return _sum(
-        LLMAttempt.objects.filter(call__item__job__kind="summarize", call__item__job__parameters__system=system.pk)
-    )
+    by_it = Q(job__parameters__system=system.pk) | Q(job__parameters__uncleaned=system.pk)
+    return _cost(JobItem.objects.filter(by_it, job__kind="summarize", calls__isnull=False))
+
+
+def items_that_made(summaries: QuerySet[Summary]) -> QuerySet[JobItem]:
+    """The job items that made `summaries`. One that made a cleaned summary made the uncleaned one beside it too."""
+    made = Q(summary_made__in=summaries)
+    beside: dict[int, list[int]] = defaultdict(list)
+    for system, book in summaries.filter(job_item=None, system__endpoint__isnull=False).values_list("system", "book"):
+        beside[system].append(book)
+    for system, books in beside.items():
+        made |= Q(job__kind="summarize", job__parameters__uncleaned=system, book__in=books)
+    return JobItem.objects.filter(made)
+
+
+def planned_cost(items: QuerySet[JobItem]) -> Decimal | None:
+    """The estimates from before the launch, summed. None where there are no items, or one has none."""
+    places = set(items.order_by().values_list("pk", "job", "index"))
+    plans = dict(Job.objects.filter(pk__in={job for _, job, _ in places}).values_list("pk", "plan"))
+    return _all_known(_planned_of(plans[job], index) for _, job, index in places)
 
 
 def cost_of_book(book: Book) -> Spent:
@@ -37,11 +56,25 @@ def cost_of_book(book: Book) -> Spent:
     return _sum(LLMAttempt.objects.filter(call__item__job__kind="summarize", call__item__book=book))
 
 
+def _cost(items: QuerySet[JobItem]) -> SummaryCost:
+    attempts = LLMAttempt.objects.filter(call__item__in=items.order_by().values("pk"))
+    return SummaryCost(_sum(attempts), planned_cost(items))
+
+
 def _sum(attempts: QuerySet[LLMAttempt]) -> Spent:
     return total_spent(spent_by("call__item", attempts).values())
 
 
-def _planned(item: JobItem) -> Decimal | None:
-    planned = item.job.plan.get("items", [])
-    cost = planned[item.index].get("cost_usd") if item.index < len(planned) else None
+def _planned_of(plan: dict[str, Any], index: int) -> Decimal | None:
+    planned = plan.get("items", [])
+    cost = planned[index].get("cost_usd") if index < len(planned) else None
     return None if cost is None else Decimal(str(cost))
+
+
+def _all_known(amounts: Iterable[Decimal | None]) -> Decimal | None:
+    total: Decimal | None = None
+    for amount in amounts:
+        if amount is None:
+            return None
+        total = (total or Decimal(0)) + amount
+    return total

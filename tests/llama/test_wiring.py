@@ -169,7 +169,7 @@ def test_summarizing_ends_with_a_summary_or_says_why_not(system: RunningSystem, 
 
 def test_judging_stores_one_verdict_a_sentence(system: RunningSystem, book: str, tmp_path: Path) -> None:
     """Of a summary by the baseline, which is there whatever the model made of the book."""
-    made = launch(system, "summarize", "--book", book, "--endpoint", "extractive", "--max-summary-tokens", "50")
+    made = launch(system, "summarize", "--book", book, "--endpoint", "extractive", "--max-summary-tokens", "60")
     (row,) = made.document["summaries"]
     (tmp_path / "get_annotations.txt").write_text(JUDGE_PROMPT)
     arguments = ["judge", "--summary", str(row["summary"]), "--endpoint", "llama", "--prompts", str(tmp_path)]

@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.services.release import import_release
 from scoring.report import build_report
 from scoring.report.writing import report_json
-from summarizer.models import Endpoint, Job, JobItem, LLMAttempt, LLMCall, Section, Summary
+from summarizer.models import Endpoint, Job, JobItem, LLMAttempt, LLMCall, Section, Summary, System
 from tests.factories import make_annotator, make_summary
 from tests.scoring.release_folder import write_release
 
@@ -300,6 +300,25 @@ def test_costs_of_making_and_judging_the_summaries():
         20,
         0.625,
     )
+
+
+@pytest.mark.parametrize("held", ["uncleaned", "cleaned", "both"])
+def test_costs_of_a_cleaned_summary_count_once_whichever_version_a_study_holds(held):
+    """One item made both: 0.25 for the summary, 0.05 for its cleaning, where 0.40 were planned."""
+    study, [uncleaned, cleaned] = make_study("In this part, one.", "One.")
+    server = Endpoint.objects.create(name="server", base_url="http://localhost/v1", model="m")
+    System.objects.filter(pk=uncleaned.system_id).update(endpoint=server)
+    cleaning = System.objects.create(name="cleaned", strategy="imported", endpoint=server, cleaned=True)
+    add_calls("summarize", server, book=uncleaned.book, costs=["0.25", "0.05"])
+    parameters = {"system": cleaning.pk, "uncleaned": uncleaned.system_id}
+    Job.objects.update(parameters=parameters, plan={"items": [{"calls": 2, "cost_usd": "0.40"}]})
+    Summary.objects.filter(pk=cleaned.pk).update(
+        book=uncleaned.book, system=cleaning, job_item=JobItem.objects.get(), cleaned_from=uncleaned
+    )
+    if held != "both":
+        study.summaries.set([uncleaned if held == "uncleaned" else cleaned])
+    costs = report("own")["costs"]["summaries"]
+    assert (costs["calls"], costs["cost_usd"], costs["planned_cost_usd"]) == (2, 0.3, 0.4)
 
 
 def add_calls(kind, endpoint, *, costs, **subject):

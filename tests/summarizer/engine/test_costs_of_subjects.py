@@ -24,7 +24,7 @@ def test_costs_of_a_summary_its_system_and_its_book(llm_server: LLMServer, price
     job.kind = "summarize"
     job.parameters = {"system": first.system_id}
     job.save()
-    assert cost_of_system(first.system).cost_usd == Decimal("3.00")
+    assert cost_of_system(first.system).spent.cost_usd == Decimal("3.00")
     assert cost_of_book(first.book).cost_usd == Decimal("1.50")
     # An answer that got lost may have cost a dollar.
     lost = LLMAttempt.objects.filter(call__item=first.job_item_id).first()
