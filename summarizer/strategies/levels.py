@@ -150,13 +150,14 @@ def check_fit(chunk_count: int, largest_chunk: int, settings: SummarySettings) -
     if largest < 1:
         raise DoesNotFit(
             f"The window of {settings.window:,} tokens has no room for any text beside the prompt "
-            f"({frame.chunk_prompt:,}) and a summary of up to {limits[0]:,} tokens. Ask for a shorter summary, or take a "
-            "larger window."
+            f"({frame.chunk_prompt:,}) and a summary of up to {limits[0]:,} tokens. Ask for a shorter summary, or take "
+            "a larger window."
         )
     if largest_chunk > largest:
         raise DoesNotFit(
             f"A chunk of {largest_chunk:,} tokens, the prompt ({frame.chunk_prompt:,}) and a summary of up to "
-            f"{limits[0]:,} do not fit the window of {settings.window:,} tokens. The largest chunk size that fits is {largest:,}.",
+            f"{limits[0]:,} do not fit the window of {settings.window:,} tokens. The largest chunk size that "
+            f"fits is {largest:,}.",
             largest_chunk_size=largest,
         )
     return limits
