@@ -88,6 +88,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "summarizer:summary": RESEARCHERS,
     "summarizer:summary-tree": RESEARCHERS,
     "scoring:dashboard": RESEARCHERS,
+    "scoring:people": RESEARCHERS,
     "scoring:report": RESEARCHERS,
     "scoring:chart": RESEARCHERS,
     "scoring:summary-marks": RESEARCHERS,

@@ -1,12 +1,13 @@
 from django.urls import path
 
-from scoring.views import charts, dashboard, methods, summary_marks
+from scoring.views import charts, dashboard, methods, people, summary_marks
 
 app_name = "scoring"
 
 urlpatterns = [
     path("methods/", methods.methods, name="methods"),
     path("studies/<slug:slug>/dashboard/", dashboard.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/people-compared/", people.people, name="people"),
     path("studies/<slug:slug>/report.json", dashboard.report, name="report"),
     path("studies/<slug:slug>/charts/<slug:key>.<str:form>", charts.chart_file, name="chart"),
     path("studies/<slug:slug>/summaries/<int:pk>/", summary_marks.summary_marks, name="summary-marks"),
