@@ -1,6 +1,6 @@
 /** The annotate page: joins text, marks, form and server. */
 
-import { choose, MarkForm, showKeys, Submission, toggleDrawer } from "./annotate/dialogs.js";
+import { choose, MarkForm, shorten, showKeys, Submission, toggleDrawer } from "./annotate/dialogs.js";
 import { Cards, Highlights } from "./annotate/marks.js";
 import { TextSelection } from "./annotate/selection.js";
 import { ActiveTime, History, randomKey, same, Store } from "./annotate/store.js";
@@ -167,19 +167,39 @@ class Workspace {
     this.selection.focusAt(firstOf(this.store.get(key)).start);
   }
 
+  /** Delete a mark; where a relation is concerned, ask what of it shall stay. Everything can be undone. */
   async remove(key) {
     const mark = this.store.get(key);
     if (!mark || !this.editable) return;
-    const others = mark.spans.length === 1 ? this.#relationsWith(mark) : [];
-    const choice = others.length ? await this.#askAboutRelations(others.length) : "one";
-    if (choice === "cancel" || choice === "") return;
-    const gone = choice === "all" ? [mark, ...others] : [mark];
+    const changes = mark.spans.length === 2 ? await this.#removeRelation(mark) : await this.#removeMark(mark);
+    if (!changes) return;
     const position = this.cards.order.indexOf(key);
-    this.history.apply(gone.map((each) => ({ key: each.key, before: each, after: null })));
+    this.history.apply(changes);
     const next = this.cards.order[Math.min(position, this.cards.order.length - 1)];
     if (next) this.cards.focus(next);
     else this.selection.focusAt(firstOf(mark).start);
-    notice(`${count(gone.length)} deleted.`, { action: "Undo", act: () => this.history.undo() });
+    const gone = changes.filter(({ after }) => !after).length;
+    const text = gone ? `${count(gone)} deleted.` : "The relation is now a mark on one place.";
+    notice(text, { action: "Undo", act: () => this.history.undo() });
+  }
+
+  async #removeMark(mark) {
+    const others = this.#relationsWith(mark);
+    const choice = others.length ? await this.#askAboutRelations(others.length) : "one";
+    if (choice !== "one" && choice !== "all") return null;
+    const gone = choice === "all" ? [mark, ...others] : [mark];
+    return gone.map((each) => ({ key: each.key, before: each, after: null }));
+  }
+
+  async #removeRelation(mark) {
+    const choice = await choose({
+      title: "Delete this relation?",
+      text: "One of its two places can stay as a mark of its own, with the question and the kinds of error.",
+      choices: [["cancel", "Keep it"], ...mark.spans.map(keepOnly), ["all", "Delete it"]],
+    });
+    if (choice === "" || choice === "cancel") return null;
+    const after = choice === "all" ? null : { ...mark, spans: [mark.spans[Number(choice)]] };
+    return [{ key: mark.key, before: mark, after }];
   }
 
   /** Say in the page what the next selection will do, until it is done or given up with Esc. */
@@ -233,9 +253,10 @@ class Workspace {
   }
 
   #askAboutRelations(number) {
+    const relations = number === 1 ? "A relation begins or ends" : `${number} relations begin or end`;
     return choose({
       title: "Delete the relation too?",
-      text: number === 1 ? "A relation begins or ends at this mark." : `${number} relations begin or end at this mark.`,
+      text: `${relations} at this mark. If you delete the mark only, its place stays part of the relation.`,
       choices: [
         ["cancel", "Keep everything"],
         ["one", "Delete the mark only"],
@@ -342,6 +363,8 @@ function nearest(spans, { start, end }) {
   const distance = (span) => Math.max(span.start, start) - Math.min(span.end, end);
   return spans.reduce((best, span) => (distance(span) < distance(best) ? span : best));
 }
+
+const keepOnly = ({ quote }, index) => [String(index), `Keep only “${shorten(quote)}”`];
 
 function allDifferent(spans) {
   return new Set(spans.map(({ start, end }) => `${start}-${end}`)).size === spans.length;

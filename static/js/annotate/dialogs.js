@@ -230,7 +230,7 @@ function version(title, mark) {
   return box;
 }
 
-function shorten(text) {
+export function shorten(text) {
   return text.length > 60 ? `${Array.from(text).slice(0, 58).join("")}…` : text;
 }
 
