@@ -10,13 +10,22 @@ from uuid import UUID
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.http import Http404
 
-from annotation.models import AnnotationSet, Annotator, Assignment, Study, Unblinding
+from annotation.models import (
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    Comparison,
+    ComparisonRound,
+    Study,
+    Unblinding,
+)
+from annotation.selectors.reading_order import with_waiting
 from summarizer.models import Summary
 
-#: The phase in which a kind of task can be worked on.
+#: The phase in which a kind of task can be worked on; comparisons have rounds of their own instead.
 PHASE_OF_TASK = {
     Assignment.Task.ANNOTATE: Study.Phase.ANNOTATING,
     Assignment.Task.REVIEW: Study.Phase.REVIEWING,
@@ -52,25 +61,44 @@ def annotator_of(user: Login) -> Annotator:
         return Annotator.objects.get(user_id=id_of(user))
 
 
+def workable() -> Q:
+    """The tasks of a kind that can be worked on now: those of the study's phase, and those of open rounds."""
+    tasks = Q(task=Assignment.Task.COMPARE, comparison__asked_in__state=ComparisonRound.State.OPEN)
+    for task, phase in PHASE_OF_TASK.items():
+        tasks |= Q(task=task, study__phase=phase)
+    return tasks
+
+
 def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
-    """The person's own task, with its study, summary and book.
+    """The person's own task, with its study, and its summary and book or its comparison.
 
     A submitted task is returned too (and an annotate task that was given back, which can be reopened, and a review task
     that an unblinding ended, so that its reviewer is told why): whoever writes checks `state`, and locks the row
     (inside a transaction) so that no write crosses a submission.
     Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
     that nobody learns which tasks exist.
+    The same for an annotate task while another summary of the book comes first (`with_waiting`).
     """
     tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
     tasks = tasks.defer("summary__text", "summary__book__text")  # a save every few seconds needs neither
     if lock:
         tasks = tasks.select_for_update(of=("self",))
-    phase = PHASE_OF_TASK[Assignment.Task(task)]
-    assignment = tasks.filter(key=key, task=task, annotator__user_id=id_of(user), study__phase=phase).first()
-    given_back = assignment is not None and assignment.state == Assignment.State.SKIPPED
-    if assignment is None or (given_back and task == Assignment.Task.REVIEW and not is_unblinded(assignment.study)):
+    assignment = with_waiting(tasks).filter(workable(), key=key, task=task, annotator__user_id=id_of(user)).first()
+    if assignment is None or (assignment.state == Assignment.State.SKIPPED and not _told_why(assignment)):
         raise NoSuchTask("You have no such task, or it is not open any more. What you have to do is under My tasks.")
+    if assignment.state == Assignment.State.OPEN and assignment.waits:  # type: ignore[attr-defined]
+        raise NoSuchTask(
+            "Another summary of the same book comes first in your list, because whichever you read first answers "
+            "questions about the other. Submit that one, then come back."
+        )
     return assignment
+
+
+def _told_why(assignment: Assignment) -> bool:
+    """Whether a task that ended without being submitted still has a page for its person."""
+    if assignment.task == Assignment.Task.REVIEW:
+        return is_unblinded(assignment.study)
+    return assignment.task == Assignment.Task.ANNOTATE
 
 
 def own_annotation_set(user: Login, key: UUID | str) -> AnnotationSet | None:
@@ -103,15 +131,31 @@ def own_blinded_summary_ids(user: Login) -> set[int]:
     """Summaries that the person has yet to judge on their own.
 
     These are the summaries of their open tasks, and all summaries of a study that has yet to give them tasks: one
-    being set up with them as a member, or one being annotated that they will review.
+    being set up with them as a member, or one being annotated that they will review. A round of comparisons that is
+    being set up counts for the two summaries of its pairs, and for those who compare in its study.
     """
     open_tasks = Assignment.objects.filter(annotator__user_id=id_of(user), state=Assignment.State.OPEN)
     coming = Study.objects.filter(
         Q(phase=Study.Phase.SETUP) | Q(phase=Study.Phase.ANNOTATING, members__reviews=True),
         members__annotator__user_id=id_of(user),
     )
-    summaries = Summary.objects.filter(Q(pk__in=open_tasks.values("summary")) | Q(studies__in=coming.values("pk")))
+    pairs = _pairs_to_compare(user, open_tasks)
+    summaries = Summary.objects.filter(
+        Q(pk__in=open_tasks.values("summary"))
+        | Q(studies__in=coming.values("pk"))
+        | Q(pk__in=pairs.values("first"))
+        | Q(pk__in=pairs.values("second"))
+    )
     return set(summaries.values_list("pk", flat=True))
+
+
+def _pairs_to_compare(user: Login, open_tasks: QuerySet[Assignment]) -> QuerySet[Comparison]:
+    coming = Q(
+        asked_in__state=ComparisonRound.State.SETUP,
+        study__members__annotator__user_id=id_of(user),
+        study__members__compares=True,
+    ) & ~Q(study__phase=Study.Phase.CLOSED)
+    return Comparison.objects.filter(Q(pk__in=open_tasks.values("comparison")) | coming).order_by()
 
 
 def require_not_blind(

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.api import marks, review
+from annotation.api import comparison, marks, review
 
 app_name = "annotation-api"
 
@@ -14,4 +14,17 @@ urlpatterns = [
     path("tasks/<uuid:key>/review/", review.Review.as_view(), name="review"),
     path("tasks/<uuid:key>/review/submit/", review.ReviewSubmit.as_view(), name="review-submit"),
     path("tasks/<uuid:key>/review/marks/<uuid:item>/", review.ReviewDecision.as_view(), name="review-decision"),
+    path("tasks/<uuid:key>/comparison/", comparison.Comparison.as_view(), name="comparison"),
+    path("tasks/<uuid:key>/comparison/submit/", comparison.ComparisonSubmit.as_view(), name="comparison-submit"),
+    path("tasks/<uuid:key>/comparison/reopen/", comparison.ComparisonReopen.as_view(), name="comparison-reopen"),
+    path(
+        "tasks/<uuid:key>/comparison/active-time/",
+        comparison.ComparisonActiveTime.as_view(),
+        name="comparison-active-time",
+    ),
+    path(
+        "tasks/<uuid:key>/comparison/answers/<slug:slot>/",
+        comparison.ComparisonAnswer.as_view(),
+        name="comparison-answer",
+    ),
 ]

@@ -9,14 +9,14 @@ people, and within a book every person who already annotates it can take any oth
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 
 @dataclass(frozen=True)
 class Item:
-    """A summary that needs people. `weight` is the work it makes: 1, or the marks to review."""
+    """A summary (or a comparison of two) that needs people. `weight` is the work: 1, or the marks to review."""
 
     summary: int
     book: int
@@ -25,8 +25,9 @@ class Item:
 
 @dataclass(frozen=True)
 class Person:
-    """A member of a study. `annotated` and `reviewed` are books, from all studies and including open tasks.
+    """A member of a study. `annotated`, `reviewed` and `compared` are books, from all studies, with open tasks.
 
+    `annotating` are books of which the person has an open task to annotate a summary;
     `seen` are books of which the person was shown who marked what.
     """
 
@@ -35,6 +36,9 @@ class Person:
     reviews: bool = True
     annotated: frozenset[int] = frozenset()
     reviewed: frozenset[int] = frozenset()
+    compares: bool = False
+    annotating: frozenset[int] = frozenset()
+    compared: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()
     #: Work already dealt to this person in this study.
     load: int = 0
@@ -42,10 +46,18 @@ class Person:
     away: bool = False
 
     def may_annotate(self, book: int) -> bool:
-        return self.annotates and not self.away and book not in self.reviewed and book not in self.seen
+        return self.annotates and not self.away and book not in self.reviewed | self.seen | self.compared
 
     def may_review(self, book: int) -> bool:
-        return self.reviews and not self.away and book not in self.annotated and book not in self.seen
+        return self.reviews and not self.away and book not in self.annotated | self.seen | self.compared
+
+    def may_compare(self, book: int) -> bool:
+        """A comparison comes after the person's annotating of the book, and never with a review of marks on it."""
+        return self.compares and not self.away and book not in self.annotating | self.reviewed | self.seen
+
+
+#: Whether a person may have a task on a book.
+May = Callable[[Person, int], bool]
 
 
 @dataclass(frozen=True)
@@ -86,11 +98,12 @@ class _Deal:
 
 @dataclass
 class _AnnotatorsOfBook:
-    """Who may still be asked to annotate a book, so that enough people stay free to review the marks on it."""
+    """Who may still be asked to annotate (or compare) a book, so that enough people stay free to review its marks."""
 
     book: int
     people: Sequence[Person]
     review_overlap: int
+    may: May = Person.may_annotate
     #: How many of those who may review the book can be spared for annotating it.
     spare: int = 0
     started: set[int] = field(default_factory=set)
@@ -103,7 +116,7 @@ class _AnnotatorsOfBook:
         return [
             person
             for person in self.people
-            if person.key not in without and person.may_annotate(self.book) and self._can_be_spared(person)
+            if person.key not in without and self.may(person, self.book) and self._can_be_spared(person)
         ]
 
     def take(self, person: Person) -> None:
@@ -116,7 +129,12 @@ class _AnnotatorsOfBook:
 
 
 def shortage(
-    items: Iterable[Item], people: Sequence[Person], *, annotation_overlap: int, review_overlap: int
+    items: Iterable[Item],
+    people: Sequence[Person],
+    *,
+    annotation_overlap: int,
+    review_overlap: int,
+    may: May = Person.may_annotate,
 ) -> Shortage:
     """What could not be served if all tasks were dealt to these people now.
 
@@ -127,13 +145,15 @@ def shortage(
     verdicts: dict[int, str] = {}
     for item in items:
         if item.book not in verdicts:
-            verdicts[item.book] = _shortage_of_book(item.book, people, annotation_overlap, review_overlap)
+            verdicts[item.book] = _shortage_of_book(item.book, people, annotation_overlap, review_overlap, may)
         short[verdicts[item.book]].append(item.summary)
     return Shortage(tuple(short["annotators"]), tuple(short["reviewers"]))
 
 
-def _shortage_of_book(book: int, people: Sequence[Person], annotation_overlap: int, review_overlap: int) -> str:
-    annotators = [person for person in people if person.may_annotate(book)]
+def _shortage_of_book(
+    book: int, people: Sequence[Person], annotation_overlap: int, review_overlap: int, may: May
+) -> str:
+    annotators = [person for person in people if may(person, book)]
     if len(annotators) < annotation_overlap:
         return "annotators"
     spare = _AnnotatorsOfBook(book, people, review_overlap).spare
@@ -152,6 +172,7 @@ def deal_annotation(
     taken: Mapping[int, Collection[int]],
     declined: Mapping[int, Collection[int]],
     seed: str,
+    may: May = Person.may_annotate,
 ) -> list[tuple[int, int]]:
     """New annotation tasks as (summary, person).
 
@@ -161,7 +182,7 @@ def deal_annotation(
     deal = _Deal(people, Random(seed))
     tasks: list[tuple[int, int]] = []
     for book, summaries in _books_in_random_order(items, deal.random):
-        annotators = _AnnotatorsOfBook(book, people, review_overlap)
+        annotators = _AnnotatorsOfBook(book, people, review_overlap, may)
         for item in summaries:
             has = set(taken.get(item.summary, ()))
             while len(has) < overlap and (
@@ -208,6 +229,8 @@ def why_not_annotate(person: Person, item: Item, *, has: Collection[int], gave_b
         return "took it already"
     if person.key in gave_back:
         return "gave it back"
+    if item.book in person.compared:
+        return "compared summaries of the book"
     if not person.may_annotate(item.book):
         return "reviewed or saw marks on the book"
     return "must stay free to review the marks on the book"
@@ -223,7 +246,26 @@ def why_not_review(person: Person, item: Item, *, has: Collection[int], gave_bac
         return "took it already"
     if person.key in gave_back:
         return "gave it back"
+    if item.book in person.compared:
+        return "compared summaries of the book"
     return "annotated a summary of the book or saw its marks"
+
+
+def why_not_compare(person: Person, item: Item, *, has: Collection[int], gave_back: Collection[int]) -> str:
+    """What kept somebody from getting a comparison that still lacks people."""
+    if person.away:
+        return "can't log in any more"
+    if not person.compares:
+        return "does not compare"
+    if person.key in has:
+        return "took it already"
+    if person.key in gave_back:
+        return "gave it back"
+    if item.book in person.annotating:
+        return "still has a summary of the book to annotate"
+    if not person.may_compare(item.book):
+        return "reviewed or saw marks on the book"
+    return "must stay free to review the marks on the book"
 
 
 def shuffled_order(tasks: Iterable[tuple[int, int]], *, seed: str) -> list[tuple[int, int]]:

@@ -1,7 +1,16 @@
 from django.urls import path
 
-from annotation.views import judge, studies, study_content, study_guidelines, study_terms, tasks
+from annotation.views import (
+    comparison_rounds,
+    judge,
+    studies,
+    study_content,
+    study_guidelines,
+    study_terms,
+    tasks,
+)
 from annotation.views.annotate import annotate
+from annotation.views.compare import compare
 from annotation.views.review import review
 from annotation.views.unblinding import study_unblind
 
@@ -12,6 +21,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/guidelines/", tasks.guidelines, name="guidelines"),
     path("tasks/<uuid:key>/review/", review, name="review"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
+    path("tasks/<uuid:key>/compare/", compare, name="compare"),
     path("judge/", judge.judge_launch, name="judge-launch"),
     path("judge/plan/", judge.judge_plan, name="judge-plan"),
     path("studies/", studies.study_list, name="studies"),
@@ -27,6 +37,8 @@ urlpatterns = [
     path("studies/<slug:slug>/summaries/", study_content.study_summaries, name="study-summaries"),
     path("studies/<slug:slug>/judges/", study_content.study_judges, name="study-judges"),
     path("studies/<slug:slug>/people/", study_content.study_members, name="study-members"),
+    path("studies/<slug:slug>/comparisons/", comparison_rounds.study_comparisons, name="study-comparisons"),
+    path("studies/<slug:slug>/comparisons/<int:pk>/", comparison_rounds.comparison_round, name="comparison-round"),
     path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),
     path("studies/<slug:slug>/open-review/", studies.study_open_review, name="study-open-review"),
     path("studies/<slug:slug>/unblind/", study_unblind, name="study-unblind"),

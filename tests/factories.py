@@ -10,7 +10,20 @@ from functools import cache
 from django.contrib.auth.hashers import make_password
 
 from annotation.error_types import ensure_error_types
-from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, ErrorType, Span, Study, StudyMember
+from annotation.models import (
+    Annotation,
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    ComparisonRound,
+    ComparisonSheet,
+    ErrorType,
+    Span,
+    Study,
+    StudyMember,
+)
+from annotation.services.comparison_rounds import add_pair, create_round, open_round
+from annotation.services.studies import add_member, add_summaries, create_study
 from booookweb.models import Role, User
 from summarizer.models import Book, Sentence, Summary, System
 
@@ -67,6 +80,42 @@ def make_annotate_task(
         task=Assignment.Task.ANNOTATE,
         summary=summary,
     )
+
+
+def make_pair(first: str = "Emma left.", second: str = "Rolf stayed.", *, title: str = "The Mill") -> list[Summary]:
+    """Two summaries of one new book by two new systems, in the order of the systems' names."""
+    one, other = make_summary(first, title), make_summary(second, title)
+    unused, other.book = other.book, one.book
+    other.save()
+    unused.delete()
+    return [one, other]
+
+
+def make_round(*pairs: Sequence[Summary], overlap: int = 1, members: Sequence[Annotator] = ()) -> ComparisonRound:
+    """A round in setup on these pairs with the usual questions, in a study of them in which the members compare."""
+    study = create_study(name=f"comparing-{next(_numbers)}", review_overlap=0)
+    add_summaries(study=study, summaries=[summary for pair in pairs for summary in pair])
+    for annotator in members:
+        add_member(study=study, annotator=annotator, annotates=False, reviews=False, compares=True)
+    asked_in = create_round(study=study, name="formal", overlap=overlap)
+    for one, other in pairs:
+        add_pair(asked_in=asked_in, one=one, other=other)
+    return asked_in
+
+
+def make_compare_task(
+    first: str = "Emma left.",
+    second: str = "Rolf stayed.",
+    *,
+    annotator: Annotator | None = None,
+    first_is_a: bool = True,
+) -> Assignment:
+    """An open comparison of two new summaries."""
+    annotator = annotator or make_annotator()
+    open_round(asked_in=make_round(make_pair(first, second), members=[annotator]))
+    task = Assignment.objects.get(annotator=annotator, comparison__first__text=first, state="open")
+    ComparisonSheet.objects.filter(assignment=task).update(first_is_a=first_is_a)
+    return task
 
 
 def make_judge(name: str = "") -> Annotator:

@@ -11,13 +11,22 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.access import annotator_of
 from annotation.judge.services import judge_for
-from annotation.models import Annotator, Assignment, GuidelinesVersion, ReviewItem, Study, StudyMember, Unblinding
+from annotation.models import (
+    Annotator,
+    Assignment,
+    ComparisonRound,
+    GuidelinesVersion,
+    ReviewItem,
+    Study,
+    StudyMember,
+    Unblinding,
+)
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.prompt_sets import load_prompt_set
-from tests.factories import make_annotator, make_marks, make_summary, make_user
+from tests.factories import make_annotator, make_compare_task, make_marks, make_summary, make_user
 
 
 @dataclass(frozen=True)
@@ -67,12 +76,15 @@ class World:
         "number": lambda world: GuidelinesVersion.objects.get_or_create(study=world.study, number=1)[0].number,
         "key": lambda world: next(iter(CHARTS)),
         "form": lambda world: "csv",
+        "comparison": lambda world: world.study.comparison_rounds.get(),
+        "slot": lambda world: "detail",
         "item": lambda world: world.item.key,
         "client_key": lambda world: world.item.annotation.client_key,
     }
 
     def task_key(self, route: Route, owner: User) -> uuid.UUID:
-        return self.task_of(owner, "review" if "review" in route.name else "annotate").key
+        kinds = {"review": "review", "compar": "compare"}
+        return self.task_of(owner, next((task for part, task in kinds.items() if part in route.name), "annotate")).key
 
     def task_of(self, owner: User, task: str) -> Assignment:
         """A task of this person in another study, so that it makes nobody blind to `study`."""
@@ -100,6 +112,7 @@ def make_world() -> World:
     job = Job.objects.create(kind="judge", endpoint=judge.endpoint, parameters={"judge": judge.pk})
     JobItem.objects.create(job=job, index=0, summary=summary, state="done")
     item = ReviewItem.objects.create(key=uuid.uuid4(), study=study, annotation=mark, order=0)
+    ComparisonRound.objects.create(study=study, name="formal")
     endpoint = Endpoint.objects.create(name="some-llm", base_url="http://127.0.0.1:9/v1", model="m")
     Unblinding.objects.create(study=study, reason="Every page of a study is open.")
     return World(study, summary, book, endpoint, job, judge, item, make_user())
@@ -112,6 +125,8 @@ def make_study(summary: Summary, phase: str = "annotating") -> Study:
 
 
 def make_task(owner: User, task: str, study: Study) -> Assignment:
+    if task == "compare":
+        return make_compare_task(annotator=annotator_of(owner))
     Study.objects.filter(pk=study.pk).update(phase="reviewing" if task == "review" else "annotating")
     return Assignment.objects.create(
         key=uuid.uuid4(), study=study, summary=study.summaries.get(), annotator=annotator_of(owner), task=task

@@ -100,7 +100,12 @@ class GuidelinesForm(forms.Form):
 class MembersForm(forms.Form):
     """People to add, and what they do."""
 
-    ROLES = (("both", "Annotate and review"), ("annotates", "Annotate only"), ("reviews", "Review only"))
+    ROLES = (
+        ("both", "Annotate and review"),
+        ("annotates", "Annotate only"),
+        ("reviews", "Review only"),
+        ("compares", "Compare only"),
+    )
 
     people = forms.TypedMultipleChoiceField(
         coerce=int,
@@ -120,6 +125,7 @@ class MemberForm(forms.Form):
     member = forms.IntegerField(widget=forms.HiddenInput)
     annotates = forms.BooleanField(required=False)
     reviews = forms.BooleanField(required=False)
+    compares = forms.BooleanField(required=False)
 
 
 class SummaryFilterForm(forms.Form):

@@ -1,3 +1,4 @@
+from annotation.models.comparing import ComparisonQuestion, ComparisonRound, ComparisonSheet
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
 from annotation.models.pay import Payment
@@ -15,6 +16,9 @@ __all__ = [
     "Assignment",
     "Comparison",
     "ComparisonAnswer",
+    "ComparisonQuestion",
+    "ComparisonRound",
+    "ComparisonSheet",
     "ComparisonTally",
     "ErrorType",
     "GuidelinesRead",

@@ -14,6 +14,10 @@ class Comparison(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="comparisons")
     round = models.CharField(max_length=50, default="formal")
+    #: The round in which people are asked here; none for an imported comparison. `round` is its name.
+    asked_in = models.ForeignKey(
+        "annotation.ComparisonRound", null=True, blank=True, on_delete=models.CASCADE, related_name="comparisons"
+    )
     first = models.ForeignKey(Summary, on_delete=models.PROTECT, related_name="+")
     second = models.ForeignKey(Summary, on_delete=models.PROTECT, related_name="+")
 
@@ -34,6 +38,8 @@ class ComparisonAnswer(models.Model):
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="answers")
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="comparison_answers")
     question = models.CharField(max_length=50)
+    #: The question's words when it was answered; empty for an imported answer.
+    words = models.CharField(max_length=300, blank=True)
     #: "first", "second" or "draw"; "yes" or "no".
     answer = models.CharField(max_length=10)
     comment = models.TextField(blank=True)

@@ -1,6 +1,9 @@
 """Studies: which summaries people and judges mark, who does what, and how far it is."""
 
+from __future__ import annotations
+
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -10,6 +13,9 @@ from django.db.models import Q
 from annotation.models.people import Annotator
 from summarizer.models import Summary
 
+if TYPE_CHECKING:
+    from annotation.models.preference import Comparison
+
 
 class ShownAs(models.TextChoices):
     """How a review shows the places of marks."""
@@ -18,7 +24,7 @@ class ShownAs(models.TextChoices):
     SNAPPED = "snapped", "Snapped to their sentences"
 
 
-def money_field() -> "models.DecimalField[Decimal | str | float | None, Decimal | None]":
+def money_field() -> models.DecimalField[Decimal | str | float | None, Decimal | None]:
     return models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(Decimal(0))]
     )
@@ -88,6 +94,8 @@ class StudyMember(models.Model):
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="memberships")
     annotates = models.BooleanField(default=True)
     reviews = models.BooleanField(default=True)
+    #: Compares summaries in the study's comparison rounds.
+    compares = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["study", "id"]
@@ -114,7 +122,7 @@ class MarksSeen(models.Model):
 
 
 class Assignment(models.Model):
-    """One task of one person: annotate a summary, or review all marks on a summary.
+    """One task of one person: annotate a summary, review all marks on a summary, or compare two summaries.
 
     `key` is opaque and is the only name of the task in addresses.
     """
@@ -122,6 +130,7 @@ class Assignment(models.Model):
     class Task(models.TextChoices):
         ANNOTATE = "annotate", "Annotate"
         REVIEW = "review", "Review"
+        COMPARE = "compare", "Compare"
 
     class State(models.TextChoices):
         OPEN = "open", "Open"
@@ -132,7 +141,11 @@ class Assignment(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="assignments")
     task = models.CharField(max_length=10, choices=Task.choices)
-    summary = models.ForeignKey(Summary, on_delete=models.PROTECT, related_name="assignments")
+    #: None where two summaries are compared.
+    summary = models.ForeignKey(Summary, null=True, blank=True, on_delete=models.PROTECT, related_name="assignments")
+    comparison = models.ForeignKey(
+        "annotation.Comparison", null=True, blank=True, on_delete=models.PROTECT, related_name="assignments"
+    )
     #: Position in the person's list.
     order = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
@@ -143,6 +156,12 @@ class Assignment(models.Model):
         ordering = ["study", "annotator", "order", "id"]
         constraints = [
             models.UniqueConstraint(fields=["study", "annotator", "task", "summary"], name="assignment_once"),
+            models.UniqueConstraint(fields=["study", "annotator", "comparison"], name="assignment_compared_once"),
+            models.CheckConstraint(
+                condition=Q(task="compare", summary__isnull=True, comparison__isnull=False)
+                | Q(~Q(task="compare"), summary__isnull=False, comparison__isnull=True),
+                name="assignment_of_summary_or_comparison",
+            ),
             models.CheckConstraint(
                 condition=Q(state="open", ended_at__isnull=True) | Q(~Q(state="open"), ended_at__isnull=False),
                 name="assignment_end_dated",
@@ -150,4 +169,18 @@ class Assignment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.annotator}: {self.task} {self.summary}"
+        return f"{self.annotator}: {self.task} {self.summary or self.comparison}"
+
+    @property
+    def only_summary(self) -> Summary:
+        """The summary of a task that is about one (annotate, review)."""
+        if self.summary is None:
+            raise TypeError(f"{self} is not about one summary.")
+        return self.summary
+
+    @property
+    def compared(self) -> Comparison:
+        """The two summaries of a task that compares them."""
+        if self.comparison is None:
+            raise TypeError(f"{self} compares no summaries.")
+        return self.comparison

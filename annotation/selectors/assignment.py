@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from django.db.models import Count, F
 
 from annotation.assignment import Item, Person, Shortage, shortage
-from annotation.models import Annotation, AnnotationSet, Annotator, Assignment, MarksSeen, ReviewDecision, Study
+from annotation.models import (
+    Annotation,
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    ComparisonAnswer,
+    MarksSeen,
+    ReviewDecision,
+    Study,
+)
 from annotation.selectors.review import marks_to_review
 
 
@@ -34,6 +43,8 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
     annotators = [member.annotator_id for member in members]
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
+    compared = _books_compared(annotators)
+    annotating = _books_annotating(annotators)
     seen = _books_seen(annotators)
     load = _load(study, task)
     return [
@@ -45,6 +56,9 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
             annotated=frozenset(annotated[member.annotator_id]),
             reviewed=frozenset(reviewed[member.annotator_id]),
             seen=frozenset(seen[member.annotator_id]),
+            compares=member.compares,
+            compared=frozenset(compared[member.annotator_id]),
+            annotating=frozenset(annotating[member.annotator_id]),
             load=load.get(member.annotator_id, 0),
         )
         for member in members
@@ -106,6 +120,23 @@ def _books_annotated(annotators: Iterable[int]) -> dict[int, set[int]]:
     sets = AnnotationSet.objects.filter(annotator__in=annotators, annotator__kind=Annotator.Kind.PERSON)
     return _by_annotator(
         tasks.values_list("annotator", "summary__book"), sets.values_list("annotator", "summary__book")
+    )
+
+
+def _books_annotating(annotators: Iterable[int]) -> dict[int, set[int]]:
+    tasks = Assignment.objects.filter(
+        task=Assignment.Task.ANNOTATE, state=Assignment.State.OPEN, annotator__in=annotators
+    )
+    return _by_annotator(tasks.values_list("annotator", "summary__book"))
+
+
+def _books_compared(annotators: Iterable[int]) -> dict[int, set[int]]:
+    """Books of which people have or had two summaries to compare, whatever came of it."""
+    tasks = Assignment.objects.filter(task=Assignment.Task.COMPARE, annotator__in=annotators)
+    answers = ComparisonAnswer.objects.filter(annotator__in=annotators).order_by()
+    return _by_annotator(
+        tasks.values_list("annotator", "comparison__first__book"),
+        answers.values_list("annotator", "comparison__first__book").distinct(),
     )
 
 

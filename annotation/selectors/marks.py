@@ -24,7 +24,7 @@ class Workspace:
 def workspace(assignment: Assignment) -> Workspace:
     """The state of an annotate task; a set that was not started yet reads as an empty draft."""
     annotation_set = AnnotationSet.objects.filter(
-        study_id=assignment.study_id, annotator_id=assignment.annotator_id, summary_id=assignment.summary_id
+        study_id=assignment.study_id, annotator_id=assignment.annotator_id, summary=assignment.only_summary
     ).first()
     annotating = assignment.study.phase == Study.Phase.ANNOTATING
     if annotation_set is None:

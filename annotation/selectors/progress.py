@@ -8,12 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Count
+from django.db.models import Count, Q
+from django.db.models.functions import Coalesce
 
 from annotation.access import PHASE_OF_TASK, is_unblinded
-from annotation.models import Assignment, ReviewItem, Study
+from annotation.models import Assignment, Comparison, ComparisonRound, ReviewItem, Study
 
-Place = tuple[int, str, int]  # study, task, summary
+Place = tuple[int, str, int]  # study, task, summary or comparison
 
 
 @dataclass
@@ -42,18 +43,23 @@ class Progress:
 
     annotate: TaskProgress = field(default_factory=TaskProgress)
     review: TaskProgress = field(default_factory=TaskProgress)
+    compare: TaskProgress = field(default_factory=TaskProgress)
     people: dict[int, dict[str, TaskProgress]] = field(default_factory=dict)
 
     @property
     def submitted(self) -> int:
-        return self.annotate.submitted + self.review.submitted
+        return self.annotate.submitted + self.review.submitted + self.compare.submitted
 
     @property
     def total(self) -> int:
-        return self.annotate.total + self.review.total
+        return self.annotate.total + self.review.total + self.compare.total
 
     def of_task(self, task: str) -> TaskProgress:
-        return self.annotate if task == Assignment.Task.ANNOTATE else self.review
+        return {
+            Assignment.Task.ANNOTATE: self.annotate,
+            Assignment.Task.REVIEW: self.review,
+            Assignment.Task.COMPARE: self.compare,
+        }[Assignment.Task(task)]
 
 
 def progress_of(study: Study) -> Progress:
@@ -75,7 +81,8 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
     taken: Counter[Place] = Counter()
     phases = {phase: str(task) for task, phase in PHASE_OF_TASK.items()}
     begun = {(study.pk, phases.get(Study.Phase(study.phase), "")) for study in studies}
-    rows = Assignment.objects.filter(study__in=progress).order_by().values_list("study", "task", "summary", "state")
+    item = Coalesce("comparison", "summary")
+    rows = Assignment.objects.filter(study__in=progress).order_by().values_list("study", "task", item, "state")
     for study, task, summary, state, count in rows.annotate(Count("pk")):
         begun.add((study, task))
         progress[study].of_task(task).add(state, count)
@@ -88,11 +95,23 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
 
 
 def free_places(study: Study) -> int:
-    """Tasks of the study's phase that nobody has, because people left or gave them back; none once it is unblinded."""
+    """Tasks of the study's phase and of its open rounds that nobody has, because people left or gave them back.
+
+    None once the study is unblinded.
+    """
     if is_unblinded(study):
         return 0
     progress = progress_of_studies([study])[study.pk]
-    return sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
+    of_phase = sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
+    return of_phase + _free_in_open_rounds(study)
+
+
+def _free_in_open_rounds(study: Study) -> int:
+    pairs = Comparison.objects.filter(asked_in__study=study, asked_in__state=ComparisonRound.State.OPEN)
+    has = Count("assignments", filter=~Q(assignments__state=Assignment.State.SKIPPED))
+    return sum(
+        max(0, asked - taken) for asked, taken in pairs.annotate(has=has).values_list("asked_in__overlap", "has")
+    )
 
 
 def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
@@ -104,3 +123,6 @@ def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
     reviewed = ReviewItem.objects.filter(study__in=by_pk).order_by()
     for study, summary in reviewed.values_list("study", "annotation__annotation_set__summary").distinct():
         yield (study, str(Assignment.Task.REVIEW), summary), by_pk[study].review_overlap
+    pairs = Comparison.objects.filter(study__in=by_pk).exclude(asked_in__state=ComparisonRound.State.SETUP)
+    for study, pair, overlap in pairs.values_list("study", "pk", "asked_in__overlap"):
+        yield (study, str(Assignment.Task.COMPARE), pair), overlap or 0

@@ -92,7 +92,7 @@ def review_content(assignment: Assignment) -> dict[str, Any]:
         ),
     )
     return {
-        "text": assignment.summary.text,
+        "text": assignment.only_summary.text,
         "items": [_item(item, places, types_shown=assignment.study.types_shown_in_review) for item in items],
     }
 
@@ -101,7 +101,7 @@ def places_shown(assignment: Assignment) -> Callable[[Sequence[Place]], list[Pla
     """What the reviewer of a task is shown of the spans of a mark, in the order of the text."""
     if assignment.study.review_shown_as == ShownAs.MARKED:
         return sorted
-    sentences = list(assignment.summary.sentences.order_by("start").values_list("start", "end"))
+    sentences = list(assignment.only_summary.sentences.order_by("start").values_list("start", "end"))
     return lambda spans: snapped(spans, sentences)
 
 

@@ -30,6 +30,7 @@ def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
         _guidelines(study),
         _overlap(study),
         _terms(study),
+        _comparisons(study),
     ]
 
 
@@ -77,6 +78,12 @@ def _terms(study: Study) -> Step:
     text = ", ".join([*parts, "paid"] if paid else parts) if parts or paid else "Last days, and what people are paid."
     text = text[0].upper() + text[1:]
     return Step("Deadlines and pay", bool(parts) or paid, text, "annotation:study-terms", "Set deadlines and pay", True)
+
+
+def _comparisons(study: Study) -> Step:
+    rounds = [f"{each.name} ({each.get_state_display().lower()})" for each in study.comparison_rounds.all()]
+    text = ", ".join(rounds) if rounds else "People read two summaries of a book and say which is better."
+    return Step("Comparisons", bool(rounds), text, "annotation:study-comparisons", "Set up comparisons", optional=True)
 
 
 def _verb(number: int, verb: str) -> str:

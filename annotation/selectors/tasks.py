@@ -6,12 +6,13 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.access import PHASE_OF_TASK
+from annotation.access import workable
 from annotation.deadlines import is_over, last_day
 from annotation.models import Assignment, ReviewDecision, ReviewItem
+from annotation.selectors.reading_order import with_waiting
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,10 @@ def task_lists(user_id: int) -> list[TaskList]:
     Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered.
     """
     tasks = (
-        Assignment.objects.filter(_workable(), annotator__user=user_id)
-        .select_related("study", "summary__book")
+        with_waiting(Assignment.objects.filter(workable(), annotator__user=user_id))
+        .exclude(task=Assignment.Task.COMPARE, state=Assignment.State.SKIPPED)
+        .select_related("study", "summary__book", "comparison__first__book")
+        .defer("summary__text", "comparison__first__text", "summary__book__text", "comparison__first__book__text")
         .annotate(
             marks=_count(ReviewItem.objects.all(), ""),
             answered=_count(ReviewDecision.objects.filter(reviewer=OuterRef("annotator")), "item__"),
@@ -61,20 +64,13 @@ def task_lists(user_id: int) -> list[TaskList]:
     ]
 
 
-def place_among_reviews(assignment: Assignment) -> tuple[int, int]:
-    """Which of the person's review tasks in this study it is, counted from 1, and how many there are."""
+def place_among_tasks(assignment: Assignment) -> tuple[int, int]:
+    """Which of the person's tasks of its kind in this study it is, counted from 1, and how many there are."""
     tasks = Assignment.objects.filter(
         study=assignment.study_id, annotator=assignment.annotator_id, task=assignment.task
     ).order_by("order", "pk")
     keys = list(tasks.values_list("pk", flat=True))
     return keys.index(assignment.pk) + 1, len(keys)
-
-
-def _workable() -> Q:
-    workable = Q()
-    for task, phase in PHASE_OF_TASK.items():
-        workable |= Q(task=task, study__phase=phase)
-    return workable
 
 
 def _count(rows: QuerySet[Any], item: str) -> Coalesce:

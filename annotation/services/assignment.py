@@ -13,6 +13,8 @@ from annotation.deadlines import no_new_tasks
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
 from annotation.selectors.progress import free_places
+from annotation.selectors.reading_order import as_readings, readings_of
+from annotation.sides import balanced_order
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,12 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
         return Filled(0, 0)
     if no_new_tasks(study, task):
         return Filled(0, free_places(study))
-    _lock_people(study)
+    lock_people(study)
     dealt = _deal(study, task)
     seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"
-    position = _last_positions(study, task)
+    position = last_positions(study, task)
     assignments = []
-    for summary, annotator in shuffled_order(dealt, seed=seed):
+    for summary, annotator in _in_order(study, task, dealt, seed=seed):
         position[annotator] = position.get(annotator, -1) + 1
         assignments.append(
             Assignment(
@@ -78,10 +80,19 @@ def release_tasks(*, study: Study, annotator_id: int | None = None, task: str | 
     )
 
 
-def _lock_people(study: Study) -> None:
+def lock_people(study: Study) -> None:
     """Two studies must not ask one person at once to annotate a book and to review marks on it."""
     people = Annotator.objects.filter(memberships__study=study).order_by("pk")
     list(people.select_for_update(of=("self",), no_key=True))
+
+
+def _in_order(study: Study, task: str, dealt: list[tuple[int, int]], *, seed: str) -> list[tuple[int, int]]:
+    """A shuffle, in which the order of two summaries of one book that one person annotates is balanced over people."""
+    shuffled = shuffled_order(dealt, seed=seed)
+    if task != Assignment.Task.ANNOTATE:
+        return shuffled
+    balanced = balanced_order(as_readings(study, shuffled), readings_of(study), seed=f"{seed} within books")
+    return [(each.summary, each.person) for each in balanced]
 
 
 def _deal(study: Study, task: str) -> list[tuple[int, int]]:
@@ -103,6 +114,7 @@ def _deal(study: Study, task: str) -> list[tuple[int, int]]:
     )
 
 
-def _last_positions(study: Study, task: str) -> dict[int, int]:
+def last_positions(study: Study, task: str) -> dict[int, int]:
+    """The place of each person's last task of a kind."""
     rows = study.assignments.filter(task=task).order_by().values_list("annotator")
     return dict(rows.annotate(Max("order")))

@@ -1,9 +1,10 @@
 """When a person can no longer work, or can again: open tasks go to others, and come from them."""
 
 from django.db import transaction
+from django.db.models import Q
 
 from annotation.access import PHASE_OF_TASK
-from annotation.models import Annotator, Study
+from annotation.models import Annotator, ComparisonRound, Study
 from annotation.services.assignment import Filled, release_tasks
 from annotation.services.studies import fill_free_tasks
 
@@ -32,12 +33,17 @@ def _fill(studies: list[Study]) -> Filled:
     return Filled(given=sum(each.given for each in filled), free=sum(each.free for each in filled))
 
 
+def _at_work() -> Q:
+    in_round = Q(comparison_rounds__state=ComparisonRound.State.OPEN)
+    return Q(phase__in=PHASE_OF_TASK.values()) | in_round
+
+
 def _lock_studies(annotator: Annotator) -> list[Study]:
     """The studies at work that the person is part of. Locks studies before people, in order."""
     concerned = Study.objects.filter(assignments__annotator=annotator) | Study.objects.filter(
         members__annotator=annotator
     )
-    keys = set(concerned.filter(phase__in=PHASE_OF_TASK.values()).values_list("pk", flat=True))
+    keys = set(concerned.filter(_at_work()).values_list("pk", flat=True))
     studies = list(Study.objects.select_for_update(of=("self",)).filter(pk__in=keys).order_by("pk"))
     people = Annotator.objects.filter(pk__in=Annotator.objects.filter(memberships__study__in=keys).values("pk"))
     list(people.order_by("pk").select_for_update(of=("self",), no_key=True))

@@ -52,6 +52,8 @@ def annotation_set_of(assignment: Assignment) -> AnnotationSet:
 
     A task that ended before that has an empty set that counts nowhere.
     """
+    if assignment.summary_id is None:
+        raise InvalidMark("Two summaries that are compared take no marks.")
     ended = assignment.state == Assignment.State.SKIPPED
     annotation_set, _ = AnnotationSet.objects.get_or_create(
         study_id=assignment.study_id,
@@ -242,6 +244,12 @@ def _require_reopenable(annotation_set: AnnotationSet, study: Study) -> None:
         raise NotEditable("left", "You no longer annotate in this study, so this can't be reopened.")
     if annotation_set.state == AnnotationSet.State.SKIPPED and _given_to_others(annotation_set, study):
         raise NotEditable("taken", "Somebody else has this summary now, so it can't be reopened.")
+    if Assignment.objects.filter(
+        annotator=annotator, comparison__first__book__summaries=annotation_set.summary_id
+    ).exists():
+        raise NotEditable(
+            "compared", "You have been given summaries of this book to compare since, so your marks stay as they are."
+        )
     if MarksSeen.objects.filter(user=annotator.user_id, summary=annotation_set.summary_id).exists():
         raise NotEditable(
             "seen", "You have seen what others marked on this summary, so your own marks stay as you submitted them."

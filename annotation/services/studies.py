@@ -12,10 +12,11 @@ from django.core.validators import slug_re
 from django.db import IntegrityError, transaction
 
 from annotation.error_types import ensure_error_types
-from annotation.models import Annotator, Assignment, ReviewItem, Study, StudyMember
+from annotation.models import Annotator, Assignment, ComparisonRound, ReviewItem, Study, StudyMember
 from annotation.selectors.review import marks_to_review
 from annotation.selectors.studies import annotating_problems, coming_review_problems, review_gaps, review_problems
 from annotation.services.assignment import Filled, fill_tasks, release_tasks
+from annotation.services.comparison_tasks import fill_comparisons
 from annotation.services.guidelines import first_version
 from summarizer.models import Summary
 
@@ -133,8 +134,15 @@ def remove_judge(*, study: Study, judge: Annotator) -> None:
 
 
 @transaction.atomic
-def add_member(*, study: Study, annotator: Annotator, annotates: bool = True, reviews: bool = True) -> StudyMember:
-    """Make a person a member, or change what a member does.
+def add_member(
+    *,
+    study: Study,
+    annotator: Annotator,
+    annotates: bool = True,
+    reviews: bool = True,
+    compares: bool | None = None,
+) -> StudyMember:
+    """Make a person a member, or change what a member does; whether they compare stays as it is if not given.
 
     While people work, free tasks are given out at once; tasks of a kind that the person no longer does are released
     for others.
@@ -144,15 +152,21 @@ def add_member(*, study: Study, annotator: Annotator, annotates: bool = True, re
         raise StudyError(f"{annotator} is a judge, not a person. Add it under judges.")
     if study.phase == Study.Phase.CLOSED:
         raise StudyError("This study is closed; nobody can join it any more.")
-    if not annotates and not reviews:
-        raise StudyError("Choose what this person does: annotate, review or both.")
+    if compares is None:
+        compares = study.members.filter(annotator=annotator, compares=True).exists()
+    if not annotates and not reviews and not compares:
+        raise StudyError("Choose what this person does: annotate, review or compare.")
     member, _ = StudyMember.objects.update_or_create(
-        study=study, annotator=annotator, defaults={"annotates": annotates, "reviews": reviews}
+        study=study,
+        annotator=annotator,
+        defaults={"annotates": annotates, "reviews": reviews, "compares": compares},
     )
     if not annotates:
         release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.ANNOTATE)
     if not reviews:
         release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.REVIEW)
+    if not compares:
+        release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.COMPARE)
     fill_free_tasks(study=study)
     return member
 
@@ -169,10 +183,11 @@ def remove_member(*, study: Study, member: StudyMember) -> Filled:
 
 
 def fill_free_tasks(*, study: Study) -> Filled:
-    """Give out tasks that nobody has, of the kind that the study's phase allows."""
-    if study.phase == Study.Phase.ANNOTATING:
-        return fill_tasks(study=study, task=Assignment.Task.ANNOTATE)
-    return fill_tasks(study=study, task=Assignment.Task.REVIEW)
+    """Give out tasks that nobody has, of the kind that the study's phase allows, and comparisons of open rounds."""
+    annotating = study.phase == Study.Phase.ANNOTATING
+    filled = fill_tasks(study=study, task=Assignment.Task.ANNOTATE if annotating else Assignment.Task.REVIEW)
+    compared = fill_comparisons(study=study)
+    return Filled(given=filled.given + compared.given, free=compared.free)
 
 
 @transaction.atomic
@@ -212,11 +227,13 @@ def open_review(*, study: Study, accept_incomplete: bool = False) -> Study:
 def close_study(*, study: Study) -> Study:
     """End all work. Open tasks end without counting; what was handed in stays."""
     study = _locked(study)
-    if study.phase == Study.Phase.SETUP:
+    rounds = study.comparison_rounds.all()
+    if study.phase == Study.Phase.SETUP and not rounds.exclude(state=ComparisonRound.State.SETUP).exists():
         raise StudyError("This study has not begun, so there is nothing to close.")
     if study.phase == Study.Phase.CLOSED:
         return study
     release_tasks(study=study)
+    rounds.filter(state=ComparisonRound.State.OPEN).update(state=ComparisonRound.State.CLOSED)
     _enter(study, Study.Phase.CLOSED)
     return study
 

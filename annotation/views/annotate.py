@@ -45,7 +45,7 @@ def _page_data(assignment: Assignment, error_types: list[Any]) -> dict[str, Any]
         "login": reverse("login"),
         "tasks": reverse("annotation:tasks"),
         "workspace": WorkspaceSerializer(workspace(assignment)).data,
-        "sentences": list(assignment.summary.sentences.values_list("start", "end")),
+        "sentences": list(assignment.only_summary.sentences.values_list("start", "end")),
         "errorTypes": [
             {
                 "key": error_type.key,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import is_unblinded, own_assignment
 from annotation.models import Assignment, ReviewDecision
 from annotation.selectors.review import review_content
-from annotation.selectors.tasks import place_among_reviews
+from annotation.selectors.tasks import place_among_tasks
 from annotation.services.guidelines import meet_guidelines
 
 Reason = ReviewDecision.Reason
@@ -32,7 +32,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
     assignment = own_assignment(request.user, key, Assignment.Task.REVIEW)
     if assignment.state != Assignment.State.OPEN or is_unblinded(assignment.study):
         return render(request, "annotation/review_locked.html", {"assignment": assignment})
-    number, total = place_among_reviews(assignment)
+    number, total = place_among_tasks(assignment)
     context = {
         "assignment": assignment,
         "number": number,

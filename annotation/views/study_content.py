@@ -145,8 +145,9 @@ def _add_members(study: Study, form: MembersForm, people: dict[int, Any]) -> boo
         add_member(
             study=study,
             annotator=annotator_of(people[pk]),
-            annotates=role != "reviews",
-            reviews=role != "annotates",
+            annotates=role in ("both", "annotates"),
+            reviews=role in ("both", "reviews"),
+            compares=role == "compares",
         )
     return True
 
@@ -171,6 +172,7 @@ def _change_member(request: HttpRequest, study: Study) -> bool:
         annotator=member.annotator,
         annotates=form.cleaned_data["annotates"],
         reviews=form.cleaned_data["reviews"],
+        compares=form.cleaned_data["compares"],
     )
     messages.success(request, f"Saved for {member.annotator}.")
     return True

@@ -1,5 +1,6 @@
 """A person's own tasks, and the guidelines they work by."""
 
+from contextlib import suppress
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,7 +38,7 @@ def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
 
 
 def _own_task(request: HttpRequest, key: UUID) -> Assignment:
-    try:
-        return own_assignment(request.user, key, Assignment.Task.ANNOTATE)
-    except Http404:
-        return own_assignment(request.user, key, Assignment.Task.REVIEW)
+    for task in (Assignment.Task.ANNOTATE, Assignment.Task.REVIEW):
+        with suppress(Http404):
+            return own_assignment(request.user, key, task)
+    return own_assignment(request.user, key, Assignment.Task.COMPARE)

@@ -33,10 +33,11 @@ def preference_counts(study: Study) -> PreferenceCounts:
 
 
 def _pairs(study: Study) -> dict[str, int]:
-    answers = ComparisonAnswer.objects.filter(comparison__study=study, question="preference").order_by()
+    """A pair counts once for each person who answered about it, whatever the round asked."""
+    answers = ComparisonAnswer.objects.filter(comparison__study=study).order_by()
     pairs: dict[str, int] = defaultdict(int)
-    for round_name, count in answers.values_list("comparison__round").annotate(count=Count("id")):
-        pairs[round_name] += count
+    for round_name, *_ in answers.values_list("comparison__round", "comparison", "annotator").distinct():
+        pairs[round_name] += 1
     totals = ComparisonTally.objects.filter(study=study, question="preference").order_by()
     for round_name, count in totals.values_list("round").annotate(total=Sum("count")):
         pairs[round_name] += count

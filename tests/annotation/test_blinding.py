@@ -27,6 +27,8 @@ SHOWS_NO_MARKS = {
     "annotation:study-members": "people",
     "annotation:study-guidelines": "what people are asked to do",
     "annotation:study-guidelines-version": "what people are asked to do",
+    "annotation:study-comparisons": "rounds and counts of their tasks, no answers",
+    "annotation:comparison-round": "which pairs, questions and people, no answers",
     "annotation:study-open-annotating": "what opening would do",
     "annotation:study-open-review": "what opening would do",
     "annotation:study-close": "what closing would do",

@@ -203,8 +203,8 @@ def test_pages_take_as_many_queries_for_many_as_for_few(client, study, count, dj
         add_member(study=study, annotator=make_annotator())
         create_study(name=f"other-{Study.objects.count()}")
     for name, args, limit in (
-        ("studies", (), 6),
-        ("study", ("pilot",), 30),
+        ("studies", (), 7),
+        ("study", ("pilot",), 35),
         ("study-members", ("pilot",), 20),
         ("study-summaries", ("pilot",), 16),
         ("study-judges", ("pilot",), 8),
@@ -282,7 +282,7 @@ def test_what_a_member_does_is_changed_and_a_member_taken_out(client, study):
     member.refresh_from_db()
     assert (member.annotates, member.reviews) == (False, True)
     neither = client.post(page("study-members", "pilot"), {"action": "change", "member": member.pk}, follow=True)
-    assert "annotate, review or both" in text(neither)
+    assert "annotate, review or compare" in text(neither)
     client.post(page("study-members", "pilot"), {"action": "remove", "member": member.pk})
     assert not study.members.exists()
 

@@ -33,6 +33,12 @@ FOR_ANNOTATORS = {
     "annotation-api:review",
     "annotation-api:review-decision",
     "annotation-api:review-submit",
+    "annotation:compare",
+    "annotation-api:comparison",
+    "annotation-api:comparison-answer",
+    "annotation-api:comparison-submit",
+    "annotation-api:comparison-reopen",
+    "annotation-api:comparison-active-time",
 }
 OWN_TASK_ROUTES = [route for route in ALL if "key" in route.arguments and route.name in FOR_ANNOTATORS]
 METHODS = ("get", "post", "put", "delete")
