@@ -8,6 +8,7 @@ from annotation.views import (
     study_guidelines,
     study_terms,
     tasks,
+    walk_through,
 )
 from annotation.views.annotate import annotate
 from annotation.views.compare import compare
@@ -45,5 +46,7 @@ urlpatterns = [
     path("studies/<slug:slug>/terms/", study_terms.study_terms, name="study-terms"),
     path("studies/<slug:slug>/payouts/", study_terms.study_payouts, name="study-payouts"),
     path("studies/<slug:slug>/payouts.csv", study_terms.study_payouts_csv, name="study-payouts-csv"),
+    path("studies/<slug:slug>/walk-through/annotate/", walk_through.walk_annotate, name="study-walk-annotate"),
+    path("studies/<slug:slug>/walk-through/review/", walk_through.walk_review, name="study-walk-review"),
     path("studies/<slug:slug>/close/", studies.study_close, name="study-close"),
 ]

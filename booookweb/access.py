@@ -63,6 +63,8 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:study-open-review": RESEARCHERS,
     "annotation:study-unblind": RESEARCHERS,
     "annotation:study-terms": RESEARCHERS,
+    "annotation:study-walk-annotate": RESEARCHERS,
+    "annotation:study-walk-review": RESEARCHERS,
     "annotation:study-payouts": RESEARCHERS,
     "annotation:study-payouts-csv": RESEARCHERS,
     "annotation:study-close": RESEARCHERS,

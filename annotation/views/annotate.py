@@ -32,12 +32,12 @@ def annotate(request: HttpRequest, key: UUID) -> HttpResponse:
         "error_types": error_types,
         "guidelines": guidelines_html(assignment.study.guidelines),
         "guidelines_met": meet_guidelines(assignment),
-        "page_data": _page_data(assignment, error_types),
+        "page_data": page_data(assignment, error_types),
     }
     return render(request, "annotation/annotate.html", context)
 
 
-def _page_data(assignment: Assignment, error_types: list[Any]) -> dict[str, Any]:
+def page_data(assignment: Assignment, error_types: list[Any]) -> dict[str, Any]:
     """What the page's scripts start from; the text itself is in the page already."""
     return {
         "task": str(assignment.key),
