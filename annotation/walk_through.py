@@ -15,11 +15,11 @@ EXAMPLES = (
 
 def example_items(task: Assignment) -> list[dict[str, Any]]:
     """Up to three marks as the review page gets them: part of a sentence, a sentence, and two places together."""
-    sentences = [list(each) for each in task.summary.sentences.order_by("index").values_list("start", "end")]
+    sentences = [list(each) for each in task.only_summary.sentences.order_by("index").values_list("start", "end")]
     if not sentences:
         return []
     first, last = sentences[0], sentences[-1]
-    part = first if task.study.review_shown_as == ShownAs.SNAPPED else [first[0], _half(task.summary.text, *first)]
+    part = first if task.study.review_shown_as == ShownAs.SNAPPED else [first[0], _half(task.only_summary.text, *first)]
     places = [[part], [sentences[len(sentences) // 2]], [first, last]][: len(sentences)]
     types = list(ErrorType.objects.filter(retired=False).values_list("name", flat=True)[:1])
     return [

@@ -99,11 +99,10 @@ def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str
     annotations = progress.annotate.total or study.summaries.count() * study.annotation_overlap
     done = sum(each.work.annotated for each in people)
     seconds = sum(each.work.seconds for each in people)
-    given = study.assignments.exclude(state=Assignment.State.SKIPPED)
     complete = Work(
         annotated=annotations,
         seconds=round(seconds / done * annotations) if done else 0,
-        compared=given.filter(task=COMPARE).count(),
+        compared=progress.compare.total,
     )
     if rates.hour is not None and not done:
         return complete, "The hours are known once summaries are submitted."
