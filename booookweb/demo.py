@@ -1,4 +1,4 @@
-"""The demo: three stories with baseline summaries, a finished study of sample data, and a first study to work in.
+"""The demo: three stories with baseline summaries, a finished study of sample data, and first studies to work in.
 
 Every part is added where it is missing and never changed where it is there, so running it again loses nothing.
 """
@@ -17,6 +17,7 @@ from annotation.access import annotator_of
 from annotation.judge.judges import judge_parameters
 from annotation.judge.services import launch_judge_job
 from annotation.models import AnnotationSet, Annotator, Assignment, ReviewDecision, Study
+from annotation.services.comparison_rounds import add_pairs_of_systems, create_round, open_round
 from annotation.services.marks import annotation_set_of, save_annotation, submit_annotation_set
 from annotation.services.review import decide, submit_review
 from annotation.services.spans import SpanInput
@@ -46,6 +47,7 @@ PEOPLE = [
     ("researcher", Role.RESEARCHER),
     ("annotator1", Role.ANNOTATOR),
     ("annotator2", Role.ANNOTATOR),
+    ("annotator3", Role.ANNOTATOR),
 ]
 #: The two systems of the demo differ in how much of a story one chunk holds, in tokens.
 CHUNK_SIZES = (512, 1024)
@@ -54,6 +56,7 @@ MAX_SUMMARY_TOKENS = 320
 SEED = 1
 SAMPLE_STUDY = "sample"
 FIRST_STUDY = "first-study"
+COMPARISON_STUDY = "first-comparison"
 SAMPLE_READERS = ("Sample reader A", "Sample reader B")
 SAMPLE_REVIEWER = "Sample reviewer"
 
@@ -74,11 +77,13 @@ def add_demo() -> list[Login]:
         _make_sample_study(summaries, judge)
     if not Study.objects.filter(name=FIRST_STUDY).exists():
         _make_first_study(summaries[: len(books)], judge)
+    if not Study.objects.filter(name=COMPARISON_STUDY).exists():
+        _make_comparison_study(summaries)
     return logins
 
 
 def _add_people() -> list[Login]:
-    """The four logins. First passwords are kept in var/logins.json, which only the owner of the folder can read."""
+    """The logins. First passwords are kept in var/logins.json, which only the owner of the folder can read."""
     file = settings.VAR_DIR / "logins.json"
     passwords: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
     for name, role in PEOPLE:
@@ -140,6 +145,18 @@ def _make_first_study(summaries: list[Summary], judge: Annotator) -> None:
     for name in ("annotator1", "annotator2"):
         add_member(study=study, annotator=annotator_of(User.objects.get(username=name)))
     open_annotating(study=study)
+
+
+@transaction.atomic
+def _make_comparison_study(summaries: list[Summary]) -> None:
+    """The two systems compared on each story, by somebody who has no other task on these stories."""
+    study = create_study(name=COMPARISON_STUDY, title="First comparison", review_overlap=0, seed=SEED)
+    add_summaries(study=study, summaries=summaries)
+    person = annotator_of(User.objects.get(username="annotator3"))
+    add_member(study=study, annotator=person, annotates=False, reviews=False, compares=True)
+    asked_in = create_round(study=study, name="first")
+    add_pairs_of_systems(asked_in=asked_in, one=summaries[0].system, other=summaries[-1].system)
+    open_round(asked_in=asked_in)
 
 
 @transaction.atomic

@@ -9,12 +9,12 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.access import annotator_of
-from annotation.models import Assignment, ReviewItem, Study
-from booookweb.demo import FIRST_STUDY, SAMPLE_STUDY, add_demo
+from annotation.models import Assignment, ComparisonRound, ReviewItem, Study
+from booookweb.demo import COMPARISON_STUDY, FIRST_STUDY, SAMPLE_STUDY, add_demo
 from booookweb.models import User
 from summarizer.models import Book, Job, Summary
 from tests.browser.workspace_page import WorkspacePage, log_in
-from tests.factories import make_annotate_task, make_judge, make_marks, make_summary
+from tests.factories import make_annotate_task, make_compare_task, make_judge, make_marks, make_summary
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,6 +48,8 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:study", args=[sample.name]),
         reverse("annotation:study", args=[first.name]),
         reverse("annotation:study-settings", args=[first.name]),
+        reverse("annotation:study-comparisons", args=[COMPARISON_STUDY]),
+        reverse("annotation:comparison-round", args=[COMPARISON_STUDY, ComparisonRound.objects.get().pk]),
         reverse("scoring:dashboard", args=[sample.name]),
         reverse("scoring:summary-marks", args=[sample.name, summary.pk]),
         reverse("summarizer:book", args=[book.pk]),
@@ -99,6 +101,23 @@ def test_the_annotate_page_in_all_its_states(page: Any, live_server: Any) -> Non
     page.set_viewport_size({"width": 768, "height": 1024})
     found += serious(page)
     page.set_viewport_size({"width": 390, "height": 844})
+    assert found + serious(page) == []
+
+
+def test_the_comparison_page(page: Any, live_server: Any) -> None:
+    task = make_compare_task("Emma left. Rolf stayed. " * 80, "Nobody came.")
+    log_in(page.context, task.annotator.user, live_server.url)
+    page.goto(live_server.url + reverse("annotation:compare", args=[task.key]))
+    page.keyboard.press("a")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-problem]")).to_contain_text("no answer yet")
+    found = serious(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    found += serious(page)
+    for key in "bdnyna":
+        page.keyboard.press(key)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-submitted]")).to_be_visible()
     assert found + serious(page) == []
 
 
