@@ -64,7 +64,7 @@ def people(server: Server) -> list[Person]:
 
 def _gunicorn(system: RunningSystem) -> Iterator[Server]:
     port = free_port()
-    arguments = ["booookweb.wsgi", "--workers", "4", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+    arguments = ["booookweb.wsgi", "--workers", "2", "--threads", "8", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
     process = subprocess.Popen(
         [sys.executable, "-m", "gunicorn", *arguments], cwd=PROJECT, env=system.environment, stderr=subprocess.DEVNULL
     )
