@@ -64,9 +64,12 @@ def people(server: Server) -> list[Person]:
 
 def _gunicorn(system: RunningSystem) -> Iterator[Server]:
     port = free_port()
-    arguments = ["booookweb.wsgi", "--workers", "2", "--threads", "8", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+    options = f"--workers 2 --threads 8 --bind 127.0.0.1:{port} --no-control-socket"
     process = subprocess.Popen(
-        [sys.executable, "-m", "gunicorn", *arguments], cwd=PROJECT, env=system.environment, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "gunicorn", "booookweb.wsgi", *options.split()],
+        cwd=PROJECT,
+        env=system.environment,
+        stderr=subprocess.DEVNULL,
     )
     try:
         _wait_for(f"http://127.0.0.1:{port}/health/")
