@@ -15,6 +15,7 @@ from annotation.models import (
     MarksSeen,
     ReviewDecision,
     Study,
+    StudyMember,
 )
 from annotation.selectors.review import marks_to_review
 
@@ -33,13 +34,22 @@ def items_to_review(study: Study) -> list[Item]:
     return [Item(summary, book, weight) for summary, book, weight in counted.annotate(Count("pk"))]
 
 
+def may_get_tasks(member: StudyMember) -> bool:
+    """Whether a member may be given tasks at all, of whatever kind: not while the account is closed.
+
+    Every task that is dealt out asks here, so what else a study requires of people before their first task goes here.
+    """
+    user = member.annotator.user
+    return user is None or user.is_active
+
+
 def people_of(study: Study, task: str | None = None) -> list[Person]:
     """The study's members, with what they annotated and reviewed in any study, and their load of `task` here.
 
-    Whoever's account is closed is away.
+    Whoever may get no tasks is away.
     """
     members = list(study.members.select_related("annotator__user").order_by("pk"))
-    away = {member.annotator_id for member in members if (user := member.annotator.user) and not user.is_active}
+    away = {member.annotator_id for member in members if not may_get_tasks(member)}
     annotators = [member.annotator_id for member in members]
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
