@@ -12,6 +12,7 @@ from annotation.views import (
 )
 from annotation.views.annotate import annotate
 from annotation.views.compare import compare
+from annotation.views.guesses import review_guesses
 from annotation.views.review import review
 from annotation.views.unblinding import study_unblind
 
@@ -21,6 +22,7 @@ urlpatterns = [
     path("tasks/", tasks.my_tasks, name="tasks"),
     path("tasks/<uuid:key>/guidelines/", tasks.guidelines, name="guidelines"),
     path("tasks/<uuid:key>/review/", review, name="review"),
+    path("tasks/<uuid:key>/review/guesses/", review_guesses, name="review-guesses"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
     path("tasks/<uuid:key>/compare/", compare, name="compare"),
     path("judge/", judge.judge_launch, name="judge-launch"),

@@ -46,6 +46,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:annotate": EVERYONE,
     "annotation:review": EVERYONE,
     "annotation:compare": EVERYONE,
+    "annotation:review-guesses": EVERYONE,
     "annotation:judge-launch": ADMINS,
     "annotation:judge-plan": ADMINS,
     "annotation:studies": RESEARCHERS,

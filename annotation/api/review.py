@@ -16,7 +16,8 @@ from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import TextField
 from annotation.models import Assignment
 from annotation.selectors.review import decision_content, review_content
-from annotation.services.review import ReviewError, ReviewLocked, decide, require_open, submit_review, withdraw
+from annotation.services.guesses import submit_with_guesses
+from annotation.services.review import ReviewError, ReviewLocked, decide, require_open, withdraw
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -85,6 +86,6 @@ class ReviewDecision(ReviewAPIView):
 class ReviewSubmit(ReviewAPIView):
     @extend_schema(request=None, responses={204: None})
     def post(self, request: Request, key: UUID) -> Response:
-        """Lock the decisions; 400 while marks have no answer."""
-        submit_review(assignment=self.task(request, key))
+        """Lock the decisions; 400 while marks have no answer, and, in the reviewer's last task, no guess of origin."""
+        submit_with_guesses(assignment=self.task(request, key))
         return Response(status=204)

@@ -1,4 +1,5 @@
 from annotation.models.comparing import ComparisonQuestion, ComparisonRound, ComparisonSheet
+from annotation.models.guesses import OriginGuess
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
 from annotation.models.pay import Payment
@@ -24,6 +25,7 @@ __all__ = [
     "GuidelinesRead",
     "GuidelinesVersion",
     "MarksSeen",
+    "OriginGuess",
     "Payment",
     "ReviewDecision",
     "ReviewItem",

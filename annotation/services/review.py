@@ -51,7 +51,7 @@ def decide(
     Reasons are required for partial agreement and dropped otherwise; the reason "other" needs a comment.
     Raises ReviewError, ReviewLocked, or Http404 for an item that is not part of the task.
     """
-    current = _locked(assignment)
+    current = locked_task(assignment)
     require_open(current)
     decision, _ = ReviewDecision.objects.update_or_create(
         item=_item(assignment, item_key),
@@ -70,7 +70,7 @@ def decide(
 @transaction.atomic
 def withdraw(*, assignment: Assignment, item_key: UUID) -> None:
     """Take back the answer on a mark of the task; without one nothing changes. Raises ReviewLocked."""
-    require_open(_locked(assignment))
+    require_open(locked_task(assignment))
     items = items_of(assignment).filter(key=item_key)
     ReviewDecision.objects.filter(item__in=items.values("pk"), reviewer=assignment.annotator_id).delete()
 
@@ -78,7 +78,7 @@ def withdraw(*, assignment: Assignment, item_key: UUID) -> None:
 @transaction.atomic
 def submit_review(*, assignment: Assignment) -> Assignment:
     """Lock the decisions. A second submit changes nothing. Raises ReviewIncomplete while marks have no answer."""
-    current = _locked(assignment)
+    current = locked_task(assignment)
     if current.state == Assignment.State.SUBMITTED:
         return current
     require_open(current)
@@ -121,6 +121,6 @@ def require_open(current: Assignment) -> None:
         raise ReviewLocked("This task is closed. Nothing was changed; ask the researchers if you need to.")
 
 
-def _locked(assignment: Assignment) -> Assignment:
+def locked_task(assignment: Assignment) -> Assignment:
     """The task as it is now, its row locked: whoever ends tasks locks it too, so no answer crosses the end."""
     return Assignment.objects.select_related("study").select_for_update(of=("self",)).get(pk=assignment.pk)

@@ -44,6 +44,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
             "api": reverse("annotation-api:review", args=[assignment.key]),
             "login": reverse("login"),
             "tasks": reverse("annotation:tasks"),
+            "last_page": reverse("annotation:review-guesses", args=[assignment.key]),
             "items": review_content(assignment)["items"],
         },
     }

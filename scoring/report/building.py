@@ -4,11 +4,13 @@ from collections import Counter, defaultdict
 
 from annotation.models import Annotator, ErrorType, Study
 from annotation.selectors.unblinding import unblinding_of
+from scoring.report.guesses import guess_figures
 from scoring.report.precision import precision_figures
 from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
 from scoring.report.summaries import summary_figures
 from scoring.report.systems import human_figures, judge_figures
 from scoring.report.texts import TextFigures, text_figures
+from scoring.selectors.guesses import guess_counts
 from scoring.selectors.guidelines import guidelines_used
 from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
 from scoring.selectors.preferences import preference_counts
@@ -43,6 +45,7 @@ def build_report(study: Study, *, with_texts: bool = True) -> Report:
         people_cost=people_cost(study),
         error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
         unblinding=unblinding_of(study),
+        guesses=guess_figures(guess_counts(study)),
         guidelines=guidelines_used(study),
     )
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from annotation.models import Unblinding
+from scoring.selectors.guesses import Counts
 from scoring.selectors.guidelines import VersionUse
 from scoring.selectors.preferences import PreferenceCounts
 from scoring.selectors.work import Costs, PeopleCost
@@ -156,6 +157,22 @@ class PrecisionFigures:
 
 
 @dataclass(frozen=True)
+class GuessFigures:
+    """How often reviewers guessed rightly who made a mark: `right` of the `n` guesses that named a person or an LLM."""
+
+    right: int
+    n: int
+    #: Guesses "can't tell", which are not in `n`.
+    unknown: int
+    rate: Statistic
+    wilson: Interval
+    #: Share of the commoner origin among the `n`: what naming always the same would have got.
+    commoner: Statistic
+    #: Origin -> guess -> how often.
+    counts: Counts
+
+
+@dataclass(frozen=True)
 class Report:
     study: str
     title: str
@@ -170,4 +187,5 @@ class Report:
     error_types: list[str]
     #: Who opened the sources of the reviewed marks, when and why; None for a review that was never unblinded.
     unblinding: Unblinding | None
+    guesses: GuessFigures
     guidelines: list[VersionUse]

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.models import Unblinding
 from scoring.report.structure import (
+    GuessFigures,
     HumanFigures,
     JudgeFigures,
     PairedFigures,
@@ -28,6 +29,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "systems": [_system(system) for system in report.systems],
         "precision": [_precision(source) for source in report.precision],
         "unblinding": _unblinding(report.unblinding),
+        "origin_guesses": _guesses(report.guesses),
         "preferences": _preferences(report),
         "agreement": {},
         "costs": {
@@ -149,6 +151,19 @@ def _unblinding(unblinding: Unblinding | None) -> dict[str, Any] | None:
     return {"at": unblinding.at.isoformat(), "by": by, "reason": unblinding.reason}
 
 
+def _guesses(guesses: GuessFigures) -> dict[str, Any]:
+    figures = {"rate": guesses.rate, "commoner": guesses.commoner}
+    return {
+        "right": guesses.right,
+        "n": guesses.n,
+        "unknown": guesses.unknown,
+        **_figures(**figures),
+        "wilson95": guesses.wilson.pair(),
+        **guesses.counts,
+        **_reasons(**figures),
+    }
+
+
 def _precision_groups(groups: list[PrecisionGroup]) -> dict[str, Any]:
     return {
         group.name: {
@@ -246,9 +261,19 @@ def report_text(report: Report) -> str:
             shares = (f"{group.name} {percent(group.precision)} (n = {group.decisions.total})" for group in groups)
             if groups:
                 lines.append(f"  by {what:9}{', '.join(shares)}")
+    return "\n".join([*lines, *_blinding_text(report)])
+
+
+def _blinding_text(report: Report) -> list[str]:
+    lines = []
+    if (guesses := report.guesses).n or guesses.unknown:
+        lines.append(
+            f"origin guessed rightly: {percent(guesses.rate)} ({guesses.right} of {guesses.n}; "
+            f"{guesses.unknown} could not tell; always the commoner origin {percent(guesses.commoner)})"
+        )
     if unblinding := _unblinding(report.unblinding):
         lines.append(f"unblinded {unblinding['at'][:10]} by {unblinding['by'] or '?'}: {unblinding['reason']}")
-    return "\n".join(lines)
+    return lines
 
 
 def _paired_text(paired: PairedFigures) -> str:

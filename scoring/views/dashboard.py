@@ -18,7 +18,15 @@ from scoring.charts.registry import CHARTS
 from scoring.report import Report, build_report
 from scoring.report.writing import report_json
 from scoring.selectors.work import imported_sets, people_progress
-from scoring.views.tables import Table, chart_table, pairs_table, precision_table, summaries_table, systems_table
+from scoring.views.tables import (
+    Table,
+    chart_table,
+    guess_words,
+    pairs_table,
+    precision_table,
+    summaries_table,
+    systems_table,
+)
 
 SUMMARIES_A_PAGE = 50
 
@@ -46,6 +54,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "systems": systems_table(report, slug),
         "pairs": pairs_table(report),
         "precision": precision_table(report),
+        "guess_words": guess_words(report),
         "page": page,
         "summaries": summaries_table(report, list(page), slug),
         "chosen_system": system,

@@ -240,3 +240,19 @@ def _group_cell(group: PrecisionGroup | None) -> Cell:
     if group is None:
         return Cell("–")
     return _score(group.precision, group.wilson, group.decisions.total)
+
+
+def guess_words(report: Report) -> str:
+    """How often reviewers guessed who made a mark, as a sentence; "" before anybody did."""
+    guesses = report.guesses
+    if not guesses.n and not guesses.unknown:
+        return ""
+    unknown = f"{guesses.unknown} times they could not tell"
+    if not guesses.n:
+        return f"Asked who made a mark, reviewers never named a source: {unknown}."
+    low, high = guesses.wilson.low or 0, guesses.wilson.high or 0
+    return (
+        f"Asked who made a mark, reviewers were right in {percent(guesses.rate)} % of their guesses "
+        f"({100 * low:.1f}–{100 * high:.1f}, n {guesses.n}; {unknown}). Naming always the commoner source would have "
+        f"been right in {percent(guesses.commoner)} %."
+    )

@@ -96,7 +96,8 @@ async function askToSubmit() {
   }
   if (!(await view.confirmSubmit(answers.total))) return;
   const refused = await answers.submit();
-  if (refused) view.complain(refused);
+  if (refused === null) window.location.assign(data.last_page);
+  else if (refused) view.complain(refused);
   else window.location.assign(data.tasks);
 }
 

@@ -14,6 +14,7 @@ from annotation.models import (
     Annotation,
     AnnotationSet,
     Assignment,
+    OriginGuess,
     ReviewDecision,
     ReviewItem,
     Span,
@@ -145,6 +146,9 @@ def everything_sent(client, task):
         lambda: client.get(reverse("annotation:review", args=[task.key])),
         lambda: client.get(api(task)),
         lambda: client.post(api(task, "submit/")),
+        lambda: client.get(reverse("annotation:review-guesses", args=[task.key])),
+        lambda: client.post(reverse("annotation:review-guesses", args=[task.key]), {first: "person"}),
+        lambda: client.post(reverse("annotation:review-guesses", args=[task.key]), dict.fromkeys(keys(task), "llm")),
         lambda: client.get(api(task)),
         lambda: put(client, task, first, agreement="disagree"),
         lambda: client.get(reverse("annotation:review", args=[task.key])),
@@ -162,6 +166,7 @@ def cookies(response):
 
 def start_again(task):
     ReviewDecision.objects.all().delete()
+    OriginGuess.objects.all().delete()
     Assignment.objects.filter(pk=task.pk).update(state="open", ended_at=None)
 
 
@@ -181,7 +186,7 @@ def test_swapping_the_sources_of_two_marks_changes_no_byte_sent_to_the_reviewer(
     Study.objects.update(types_shown_in_review=types_shown)
     before = everything_sent(reviewing, task)
     assert [status for status, *_ in before] == [
-        200, 200, 200, 200, 200, 200, 200, 400, 200, 404, 200, 200, 200, 204, 409, 409, 200
+        200, 200, 200, 200, 200, 200, 200, 400, 200, 404, 200, 200, 200, 400, 200, 200, 302, 409, 409, 200
     ]  # fmt: skip
     start_again(task)
     swap_sources(task)
@@ -272,7 +277,11 @@ def test_a_review_is_submitted_once_all_marks_have_an_answer_and_then_locked(rev
     early = reviewing.post(api(task, "submit/"))
     assert (early.status_code, early.json()) == (400, {"detail": "1 mark has no answer yet.", "code": "incomplete"})
     put(reviewing, task, second, agreement="agree")
-    assert [reviewing.post(api(task, "submit/")).status_code for _ in range(2)] == [204, 204]
+    assert reviewing.post(api(task, "submit/")).json()["code"] == "guesses"
+    guesses = reverse("annotation:review-guesses", args=[task.key])
+    reviewing.get(guesses)
+    assert reviewing.post(guesses, {first: "person", second: "unknown"}).status_code == 302
+    assert reviewing.post(api(task, "submit/")).status_code == 204
     late = put(reviewing, task, first, agreement="disagree")
     assert (late.status_code, late.json()["code"]) == (409, "locked")
     assert set(ReviewDecision.objects.values_list("agreement", flat=True)) == {"agree"}

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from annotation.access import annotator_of
-from annotation.models import Annotation, Assignment, ReviewDecision, ReviewItem, Span, Study
+from annotation.models import Annotation, Assignment, OriginGuess, ReviewDecision, ReviewItem, Span, Study
 from annotation.services.studies import (
     StudyError,
     add_judge,
@@ -76,6 +76,7 @@ def test_snapped_no_byte_tells_where_in_its_sentences_a_mark_was(monkeypatch):
     task = make_task([[(0, 4)], [(5, 12)], [(26, 30), (12, 16)]])
     before = everything_sent(task)
     ReviewDecision.objects.all().delete()
+    OriginGuess.objects.all().delete()
     Assignment.objects.update(state="open", ended_at=None)
     for span in Span.objects.all():
         start, end = (0, 23) if (span.start, span.end) == (5, 12) else sentence_of(span.start)
@@ -146,6 +147,8 @@ def everything_sent(task):
         lambda: client.get(page),
         lambda: client.get(api(task)),
         lambda: client.post(api(task, "submit/")),
+        lambda: client.get(f"{page}guesses/"),
+        lambda: client.post(f"{page}guesses/", {str(item.key): "llm" for item in items}),
         lambda: client.get(page),
         lambda: put(client, task, items[0], agreement="agree"),
     ]

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
-from annotation.models import Assignment, ReviewDecision, ReviewItem, Study
+from annotation.models import Assignment, OriginGuess, ReviewDecision, ReviewItem, Study
 from tests.browser.workspace_page import log_in
 from tests.factories import make_annotator, make_judge, make_marks, make_summary, make_user
 
@@ -198,7 +198,16 @@ def test_submitting_asks_for_what_is_missing_then_locks(page: Any, task: Assignm
     expect(page.locator("[data-submit]")).to_be_focused()
     page.keyboard.press("Enter")
     page.locator("[data-submit-confirm]").click()
+    page.wait_for_url("**/guesses/")
+    expect(page.locator(".guess mark").first).to_be_visible()
+    for number, guess in ((0, "A person"), (1, "An LLM"), (2, "Can’t tell")):
+        page.locator(".guess").nth(number).get_by_label(guess).check()
+        if number == 1:
+            page.reload()
+    page.get_by_role("button", name="Submit answers and guesses").click()
     page.wait_for_url("**/tasks/")
+    guesses = OriginGuess.objects.filter(assignment=task).order_by("order")
+    assert list(guesses.values_list("guess", flat=True)) == ["person", "llm", "unknown"]
     task.refresh_from_db()
     assert task.state == "submitted"
     page.go_back()

@@ -171,7 +171,12 @@ def review_all(page: Page) -> int:
             decided += 1
         page.locator("[data-submit]").click()
         page.locator("[data-submit-confirm]").click()
-        page.wait_for_url(re.compile(r"/tasks/$"))
+        page.wait_for_url(re.compile(r"/(tasks|guesses)/$"))
+        if page.url.endswith("/guesses/"):
+            for guess in page.get_by_label("Can’t tell").all():
+                guess.check()
+            page.get_by_role("button", name="Submit answers and guesses").click()
+            page.wait_for_url(re.compile(r"/tasks/$"))
 
 
 def test_the_whole_way(system: RunningSystem, person: Any, tmp_path: Path) -> None:
@@ -215,6 +220,9 @@ def test_the_whole_way(system: RunningSystem, person: Any, tmp_path: Path) -> No
     assert decided["human"] == 2
     assert sum(decided.values()) == reviewed > 2
 
+    researcher.goto("/studies/boats/unblind/")
+    researcher.get_by_label("Why now").fill("Everything is reviewed.")
+    researcher.get_by_role("button", name="Unblind the study").click()
     researcher.goto("/studies/boats/dashboard/")
     expect(researcher.get_by_role("heading", name="Boats")).to_be_visible()
     shown = report["systems"][0]

@@ -83,7 +83,7 @@ export class Answers extends EventTarget {
     return this.sending;
   }
 
-  /** Lock the answers. Returns why that could not be done, or "". */
+  /** Lock the answers. Returns why that could not be done, "" if it was, or null if a last page has to be filled in. */
   async submit() {
     while (this.sending) await this.sending;
     await this.send();
@@ -94,6 +94,7 @@ export class Answers extends EventTarget {
       this.#keep();
       return "";
     }
+    if (body?.code === "guesses") return null;
     if (status === 401) return "You are logged out. Log in in another tab, then submit again.";
     return body?.detail ?? "The server could not be reached, so nothing was submitted. Try again.";
   }
