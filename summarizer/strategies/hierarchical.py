@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from summarizer.sentences import split_sentences
 from summarizer.strategies.asking import Accepted, Question, ask, words_for
-from summarizer.strategies.base import Ahead, Strategy
+from summarizer.strategies.base import Ahead, Strategy, StrategyFailed
 from summarizer.strategies.fit import WINDOW_MARGIN
 from summarizer.strategies.levels import (
     INIT,
@@ -41,7 +41,10 @@ def hierarchical(chunks: Sequence[SourceChunk], settings: SummarySettings) -> St
     level = 0
     while below.total > 1:
         level += 1
-        merged = yield from _merge_level(below, level, limits, frame)
+        try:
+            merged = yield from _merge_level(below, level, limits, frame)
+        except StrategyFailed as failed:
+            raise (yield from below.brought_to_an_end(failed)) from failed
         nodes += below.nodes if level == 1 else []
         nodes += [node for node in merged if node.level == level]
         below = _Below(len(merged), merged)
@@ -73,6 +76,17 @@ class _Below:
         if self.coming and any(answer.tries > 1 for answer in answers):
             self.coming = [[each for part in self.coming for each in part]]
             yield from self.take_more()
+
+    def brought_to_an_end(self, failed: StrategyFailed) -> Strategy[StrategyFailed]:
+        """The failure, with those of the parts still to come: they are asked, and asked again where it takes that.
+
+        Their first answers are paid, and a retry by hand would ask for those that do not serve once more.
+        """
+        try:
+            yield from ask([question for part in self.coming for _, _, question in part])
+        except StrategyFailed as other:
+            return StrategyFailed(failed.step, failed.failure, (*failed.steps[1:], *other.steps))
+        return failed
 
 
 def _chunk_summaries(chunks: Sequence[SourceChunk], limits: Sequence[int], frame: Frame) -> _Below:
