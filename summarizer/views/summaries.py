@@ -1,7 +1,7 @@
 """One summary, and how it was built."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
 from summarizer.models import Summary, System
@@ -26,6 +26,9 @@ def summary_page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 def summary_tree_page(request: HttpRequest, pk: int) -> HttpResponse:
     summary = _summary(pk)
+    if summary.cleaned_from_id:
+        # Its own page shows what the cleaning changed; all steps are those of the version before it.
+        return redirect("summarizer:summary-tree", summary.cleaned_from_id)
     if summary.system.strategy == System.Strategy.INCREMENTAL and (steps := summary_steps(summary)):
         kinds = [step.node.kind for step in steps]
         counts = {"updates": kinds.count("update"), "compressions": kinds.count("compression")}

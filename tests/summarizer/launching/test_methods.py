@@ -248,6 +248,7 @@ def test_both_versions_are_stored_and_lead_to_each_other(
     first = Summary.objects.get(system__cleaned=False)
     assert (first.text, second.text, second.cleaned_from) == (raw, clean, first)
     assert (second.system.name, first.system.name) == ("scripted-200-inc-100t-cleaned", "scripted-200-inc-100t")
+    assert admin.get(f"/summaries/{second.pk}/tree/")["Location"] == f"/summaries/{first.pk}/tree/"
     assert second.job_item == job.items.get()
     assert first.nodes.filter(kind="update").exists()
     assert [node.kind for node in second.nodes.all()] == ["cleaning"]
