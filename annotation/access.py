@@ -5,6 +5,7 @@ Roles decide which routes a person reaches (`booookweb.access`); this module dec
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -22,8 +23,9 @@ from annotation.models import (
     Study,
     Unblinding,
 )
+from annotation.selectors.consent import book_to_ask_about, consent_to_ask
 from annotation.selectors.reading_order import with_waiting
-from summarizer.models import Summary
+from summarizer.models import Book, Summary
 
 #: The phase in which a kind of task can be worked on; comparisons have rounds of their own instead.
 PHASE_OF_TASK = {
@@ -38,12 +40,28 @@ SEALED = (
     "The study “{study}” is under blind review. Who marked what, and scores and precision by source, stay hidden from "
     "everybody until a researcher unblinds the study, on its page, or closes it."
 )
+CONSENT_FIRST = (
+    "Before you go on, read the study's consent text as it is now and accept it: reload this page. What you wrote is "
+    "kept in this browser until then."
+)
+BOOK_FIRST = "Before you go on, say whether you have read the book: reload this page."
 
 Login = AbstractBaseUser | AnonymousUser
 
 
 class NoSuchTask(Http404):
     """The person has no such task, or it is not open; its words are for the person."""
+
+
+class NotReady(PermissionDenied):
+    """Before the task the person has to agree to something or answer something; pages lead there (`begin`)."""
+
+    def __init__(self, code: str, detail: str, key: UUID | None = None) -> None:
+        super().__init__(detail)
+        #: "consent" or "book".
+        self.code = code
+        #: The task on whose `begin` page it is asked.
+        self.key = key
 
 
 class Blinded(PermissionDenied):
@@ -76,9 +94,46 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     that an unblinding ended, so that its reviewer is told why): whoever writes checks `state`, and locks the row
     (inside a transaction) so that no write crosses a submission.
     Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
-    that nobody learns which tasks exist.
-    The same for an annotate task while another summary of the book comes first (`with_waiting`).
+    that nobody learns which tasks exist. The same for an annotate task while another summary of the book comes first
+    (`with_waiting`). Raises NotReady until the person has accepted the study's consent text as it is now and said
+    whether they know the book.
     """
+    assignment = _own_assignment(user, key, task, lock=lock)
+    require_ready(
+        study=assignment.study,
+        annotator_id=assignment.annotator_id,
+        books=[book_of(assignment).pk],
+        key=assignment.key,
+    )
+    return assignment
+
+
+def book_of(assignment: Assignment) -> Book:
+    """The book that a task is about; the two summaries of a comparison are of one book."""
+    if assignment.summary:
+        return assignment.summary.book
+    if assignment.comparison is None:
+        raise NoSuchTask("This task is about nothing.")
+    return assignment.comparison.first.book
+
+
+def task_to_begin(user: Login, key: UUID) -> Assignment:
+    """The person's own task of any kind, whether or not they are ready for it. Raises NoSuchTask."""
+    for task in (Assignment.Task.ANNOTATE, Assignment.Task.REVIEW):
+        with suppress(NoSuchTask):
+            return _own_assignment(user, key, task)
+    return _own_assignment(user, key, Assignment.Task.COMPARE)
+
+
+def require_ready(*, study: Study, annotator_id: int, books: Iterable[int], key: UUID | None = None) -> None:
+    """Call this before a task is opened or takes an answer (`own_assignment` does). Raises NotReady."""
+    if consent_to_ask(study_id=study.pk, annotator_id=annotator_id):
+        raise NotReady("consent", CONSENT_FIRST, key)
+    if any(book_to_ask_about(study=study, annotator_id=annotator_id, book_id=book) for book in books):
+        raise NotReady("book", BOOK_FIRST, key)
+
+
+def _own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
     tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
     tasks = tasks.defer("summary__text", "summary__book__text")  # a save every few seconds needs neither
     if lock:

@@ -4,6 +4,7 @@ from annotation.views import (
     comparison_rounds,
     judge,
     studies,
+    study_consent,
     study_content,
     study_guidelines,
     study_terms,
@@ -11,6 +12,7 @@ from annotation.views import (
     walk_through,
 )
 from annotation.views.annotate import annotate
+from annotation.views.begin import begin
 from annotation.views.compare import compare
 from annotation.views.guesses import review_guesses
 from annotation.views.review import review
@@ -21,6 +23,7 @@ app_name = "annotation"
 urlpatterns = [
     path("tasks/", tasks.my_tasks, name="tasks"),
     path("tasks/<uuid:key>/guidelines/", tasks.guidelines, name="guidelines"),
+    path("tasks/<uuid:key>/begin/", begin, name="begin"),
     path("tasks/<uuid:key>/review/", review, name="review"),
     path("tasks/<uuid:key>/review/guesses/", review_guesses, name="review-guesses"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
@@ -31,6 +34,7 @@ urlpatterns = [
     path("studies/new/", studies.study_add, name="study-add"),
     path("studies/<slug:slug>/", studies.study_page, name="study"),
     path("studies/<slug:slug>/settings/", studies.study_settings, name="study-settings"),
+    path("studies/<slug:slug>/consent/", study_consent.study_consent, name="study-consent"),
     path("studies/<slug:slug>/guidelines/", study_guidelines.study_guidelines, name="study-guidelines"),
     path(
         "studies/<slug:slug>/guidelines/<int:number>/",

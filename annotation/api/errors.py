@@ -6,6 +6,7 @@ from rest_framework.exceptions import APIException, ErrorDetail, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView, exception_handler
 
+from annotation.access import NotReady
 from annotation.api.mark_serializers import AnnotationSerializer
 from annotation.services.mark_errors import IncompleteMarks, MarkConflict, MarkError, NotEditable
 
@@ -24,6 +25,8 @@ class TaskAPIView(APIView):
 
 def with_code(exc: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's answer for an exception, brought into the form above."""
+    if isinstance(exc, NotReady):
+        return Response({"detail": str(exc), "code": exc.code}, status=403)
     response = exception_handler(exc, context)
     if response is None:
         return None

@@ -19,12 +19,14 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subsc
             "review_overlap",
             "review_shown_as",
             "types_shown_in_review",
+            "asks_about_book",
         ]
         labels = {
             "annotation_overlap": "People per summary",
             "review_overlap": "Reviewers per mark",
             "review_shown_as": "How reviewers see the place of a mark",
             "types_shown_in_review": "Show error types to reviewers",
+            "asks_about_book": "Ask people whether they have read the book",
         }
         help_texts = {
             "title": "Annotators see it above their tasks, so don't name systems or judges in it.",
@@ -35,6 +37,7 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subsc
                 "people also phrases, several sentences and relations. Snapped, every mark shows as whole sentences."
             ),
             "types_shown_in_review": "Off in the published study: the type of an error can give away who marked it.",
+            "asks_about_book": "Once for each person and book, before their first task on it.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,5 @@
 from annotation.models.comparing import ComparisonQuestion, ComparisonRound, ComparisonSheet
+from annotation.models.consent import BookKnowledge, Consent, ConsentText
 from annotation.models.guesses import OriginGuess
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
@@ -15,12 +16,15 @@ __all__ = [
     "AnnotationSet",
     "Annotator",
     "Assignment",
+    "BookKnowledge",
     "Comparison",
     "ComparisonAnswer",
     "ComparisonQuestion",
     "ComparisonRound",
     "ComparisonSheet",
     "ComparisonTally",
+    "Consent",
+    "ConsentText",
     "ErrorType",
     "GuidelinesRead",
     "GuidelinesVersion",

@@ -64,6 +64,8 @@ class Study(models.Model):
     pay_per_reviewed_summary = money_field()
     pay_per_reviewed_mark = money_field()
     pay_per_comparison = money_field()
+    # People: people are asked, once for each book, whether they had read it before their first task on it.
+    asks_about_book = models.BooleanField(default=False)
     #: Seeds the order of review items and the assignment.
     seed = models.PositiveIntegerField(default=0)
     #: What an import could not take over or had to guess: [{"where", "what"}].

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from annotation.deadlines import DOING, FIELDS, last_day
 from annotation.models import Study
 from annotation.selectors.choices import systems_of
+from annotation.selectors.consent import newest_text
 from annotation.selectors.pay import rates_of
 
 
@@ -28,6 +29,7 @@ def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
         _judges(study),
         _people(study, people_short),
         _guidelines(study),
+        _consent(study),
         _overlap(study),
         _terms(study),
         _comparisons(study),
@@ -61,6 +63,14 @@ def _guidelines(study: Study) -> Step:
     written = bool(study.guidelines.strip())
     text = f"{len(study.guidelines.split())} words" if written else "What annotators read before they begin."
     return Step("Guidelines", written, text, "annotation:study-guidelines", "Edit guidelines", optional=True)
+
+
+def _consent(study: Study) -> Step:
+    text = newest_text(study.pk)
+    words = (
+        f"{len(text.text.split())} words, version {text.number}" if text else "What people agree to before they begin."
+    )
+    return Step("Consent", text is not None, words, "annotation:study-consent", "Edit the consent text", optional=True)
 
 
 def _overlap(study: Study) -> Step:

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from annotation.access import workable
 from annotation.deadlines import is_over, last_day
 from annotation.models import Assignment, ReviewDecision, ReviewItem
+from annotation.selectors.consent import studies_without_consent
 from annotation.selectors.reading_order import with_waiting
 
 
@@ -24,6 +25,9 @@ class TaskList:
     tasks: Sequence[Assignment]
     #: The last day, if the study has one.
     due: date | None = None
+
+    #: The person has yet to accept the study's consent text; until then nothing of the tasks is shown.
+    needs_consent: bool = False
 
     @property
     def late(self) -> bool:
@@ -58,8 +62,15 @@ def task_lists(user_id: int) -> list[TaskList]:
         )
         .order_by("-study", "task", "order", "pk")
     )
+    unasked = studies_without_consent(user_id)
     return [
-        TaskList(group[0].study.title, group[0].task, group, last_day(group[0].study, group[0].task))
+        TaskList(
+            study_title=group[0].study.title,
+            task=group[0].task,
+            tasks=group,
+            due=last_day(group[0].study, group[0].task),
+            needs_consent=group[0].study_id in unasked,
+        )
         for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]
 

@@ -26,9 +26,9 @@ RESERVED_NAMES = {"new"}
 REVIEW_SETTINGS = {"review_overlap", "review_shown_as", "types_shown_in_review"}
 #: Settings that can be changed in a phase; a later phase must not change what was already answered under them.
 CHANGEABLE = {
-    Study.Phase.SETUP: {"title", "annotation_overlap", *REVIEW_SETTINGS},
-    Study.Phase.ANNOTATING: {"title", *REVIEW_SETTINGS},
-    Study.Phase.REVIEWING: {"title"},
+    Study.Phase.SETUP: {"title", "annotation_overlap", "asks_about_book", *REVIEW_SETTINGS},
+    Study.Phase.ANNOTATING: {"title", "asks_about_book", *REVIEW_SETTINGS},
+    Study.Phase.REVIEWING: {"title", "asks_about_book"},
     Study.Phase.CLOSED: {"title"},
 }
 

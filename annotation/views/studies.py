@@ -43,7 +43,7 @@ def study_list(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def study_add(request: HttpRequest) -> HttpResponse:
-    form = NewStudyForm(request.POST or None, initial={"guidelines": default_guidelines()})
+    form = NewStudyForm(request.POST or None, initial={"guidelines": default_guidelines(), "asks_about_book": True})
     if form.is_valid():
         try:
             study = create_study(**form.cleaned_data, created_by=request.user)

@@ -3,9 +3,10 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 
-from annotation.access import NoSuchTask
+from annotation.access import NoSuchTask, NotReady
 
 TOO_OLD = "This page is too old to send from. Reload it; what you typed is kept where the page keeps drafts."
 
@@ -15,6 +16,8 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
 
 
 def permission_denied(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    if isinstance(exception, NotReady) and exception.key and not request.path.startswith("/api/"):
+        return redirect("annotation:begin", exception.key)
     detail = str(exception or "") or "Your role does not include this page."
     return _error(request, status=403, code="forbidden", detail=detail)
 

@@ -25,6 +25,7 @@ SHOWS_NO_MARKS = {
     "annotation:study-summaries": "which summaries, not what was marked on them",
     "annotation:study-judges": "which judges, and how many summaries they finished",
     "annotation:study-members": "people",
+    "annotation:study-consent": "what people agreed to and which books they knew",
     "annotation:study-guidelines": "what people are asked to do",
     "annotation:study-guidelines-version": "what people are asked to do",
     "annotation:study-comparisons": "rounds and counts of their tasks, no answers",

@@ -204,7 +204,7 @@ def test_pages_take_as_many_queries_for_many_as_for_few(client, study, count, dj
         create_study(name=f"other-{Study.objects.count()}")
     for name, args, limit in (
         ("studies", (), 7),
-        ("study", ("pilot",), 37),
+        ("study", ("pilot",), 38),
         ("study-members", ("pilot",), 20),
         ("study-summaries", ("pilot",), 16),
         ("study-judges", ("pilot",), 8),
@@ -362,7 +362,7 @@ def test_the_list_of_tasks_takes_as_many_queries_for_many_as_for_one(client, db,
         add_member(study=study, annotator=make_annotator(), annotates=False)
         open_annotating(study=study)
     client.force_login(user)
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         assert text(client.get(page("tasks"))).count("Mark what confuses you") == 5
 
 

@@ -119,6 +119,7 @@ def set_up_study(page: Page) -> None:
     page.goto("/studies/new/")
     page.get_by_label("Title").fill("Boats")
     page.get_by_label("Short name").fill("boats")
+    page.get_by_label("Ask people whether they have read the book").uncheck()
     press(page, "Make the study")
     page.goto("/studies/boats/summaries/")
     press(page, "Add all 2")
