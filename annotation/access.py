@@ -23,7 +23,7 @@ from annotation.models import (
     Study,
     Unblinding,
 )
-from annotation.selectors.consent import book_to_ask_about, consent_to_ask
+from annotation.selectors.consent import book_to_ask_about, consent_to_ask, nothing_to_ask
 from annotation.selectors.reading_order import with_waiting
 from summarizer.models import Book, Summary
 
@@ -114,7 +114,8 @@ def book_of(assignment: Assignment) -> Book:
         return assignment.summary.book
     if assignment.comparison is None:
         raise NoSuchTask("This task is about nothing.")
-    return assignment.comparison.first.book
+    summary = Summary.objects.filter(pk=assignment.comparison.first_id)
+    return Book.objects.defer("text").get(pk__in=summary.values("book"))
 
 
 def task_to_begin(user: Login, key: UUID) -> Assignment:
@@ -157,11 +158,12 @@ def _told_why(assignment: Assignment) -> bool:
 
 
 def own_annotation_set(user: Login, key: UUID | str) -> AnnotationSet | None:
-    """The set that the person's own annotate task fills, if it was begun and its study is annotating.
+    """The set that the person's own annotate task fills, if it was begun, its study is annotating and they are ready.
 
     One query, for what people do every few seconds. None says no more than that: `own_assignment` tells why.
     """
     sets = AnnotationSet.objects.filter(
+        nothing_to_ask(),
         annotator__user_id=id_of(user),
         study__phase=PHASE_OF_TASK[Assignment.Task.ANNOTATE],
         study__assignments__key=key,

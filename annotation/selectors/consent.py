@@ -37,6 +37,17 @@ def book_to_ask_about(*, study: Study, annotator_id: int, book_id: int) -> bool:
     return study.asks_about_book and not BookKnowledge.objects.filter(annotator=annotator_id, book=book_id).exists()
 
 
+def nothing_to_ask() -> Q:
+    """Rows with a study, an annotator and a summary whose person is ready: the same as the two above, in a query."""
+    newer = ConsentText.objects.filter(study=OuterRef("study"), number__gt=OuterRef("number"))
+    accepted = Consent.objects.filter(text=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")), withdrawn_at=None)
+    unaccepted = ConsentText.objects.filter(
+        ~Exists(newer), ~Exists(accepted), ~Q(text=""), study=OuterRef("study")
+    ).order_by()
+    known = BookKnowledge.objects.filter(annotator=OuterRef("annotator"), book=OuterRef("summary__book"))
+    return ~Q(Exists(unaccepted)) & (Q(study__asks_about_book=False) | Q(Exists(known)))
+
+
 def _accepted(text: ConsentText, annotator_id: int) -> bool:
     return Consent.objects.filter(text=text, annotator=annotator_id, withdrawn_at=None).exists()
 

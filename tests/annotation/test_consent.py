@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from annotation.models import BookKnowledge, Consent, ConsentText, Study
 from annotation.services.consent import ConsentError, accept_consent, answer_about_book, change_consent_text
+from annotation.services.marks import annotation_set_of
 from annotation.services.studies import create_study
-from tests.factories import make_annotate_task, make_annotator, make_summary, make_user
+from tests.factories import make_annotate_task, make_annotator, make_compare_task, make_summary, make_user
 from tests.world import make_study, make_task
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,35 @@ def test_review_tasks_wait_for_consent_too(client):
     assert client.post(address("-api:review-submit", task)).status_code == 403
 
 
+def test_the_guesses_at_the_end_of_a_review_wait_for_consent_too(client):
+    reviewer = make_annotator()
+    task = make_task(reviewer.user, "review", make_study(make_summary()))
+    ask_consent(task)
+    client.force_login(reviewer.user)
+    for answer in (client.get(address(":review-guesses", task)), client.post(address(":review-guesses", task))):
+        assert (answer.status_code, answer["Location"]) == (302, begin(task))
+
+
+@pytest.mark.parametrize(("ask", "code"), [(ask_consent, "consent"), (ask_about_book, "book")])
+def test_comparisons_wait_too(client, ask, code):
+    task = make_compare_task(annotator=make_annotator())
+    ask(task)
+    client.force_login(task.annotator.user)
+    answer = {"base_version": 0, "answer": "a", "comment": ""}
+    assert client.get(address(":compare", task))["Location"] == begin(task)
+    for response in (
+        client.get(address("-api:comparison", task)),
+        client.put(address("-api:comparison-answer", task, "detail"), answer, content_type="application/json"),
+        client.post(address("-api:comparison-submit", task)),
+        client.post(address("-api:comparison-reopen", task)),
+        client.post(address("-api:comparison-active-time", task), {"known_seconds": 0, "total_seconds": 1}),
+    ):
+        assert (response.status_code, response.json()["code"]) == (403, code)
+    agreed = {"text": ConsentText.objects.get().pk, "agree": "on"} if code == "consent" else {"answer": "no"}
+    shown = client.post(begin(task), agreed, follow=True)
+    assert shown.redirect_chain[-1][0] == address(":compare", task)
+
+
 def test_a_box_that_is_not_ticked_is_no_consent(client, task):
     text = ask_consent(task)
     answer = client.post(begin(task), {"text": text.pk}, follow=True)
@@ -123,6 +153,7 @@ def test_a_changed_text_asks_again_and_in_the_middle_of_work(client, task):
     first = ask_consent(task)
     accept_consent(study_id=task.study_id, annotator_id=task.annotator_id, text_id=first.pk)
     assert client.get(address(":annotate", task)).status_code == 200
+    annotation_set_of(task)  # begun
     second = ask_consent(task, "You take part freely, and are paid.", base=1)
     assert_all_refused(every_way_in(client, task), task, "consent")
     stale = client.post(begin(task), {"text": first.pk, "agree": "on"}, follow=True)
@@ -169,6 +200,12 @@ def test_the_book_is_asked_about_once(client, task):
     again = make_task(task.annotator.user, "review", make_study(task.summary))
     ask_about_book(again)
     assert client.get(address(":review", again)).status_code == 200  # the same book in another study
+
+
+def test_the_book_is_asked_about_in_the_middle_of_work_if_a_study_begins_to_ask(client, task):
+    annotation_set_of(task)
+    ask_about_book(task)
+    assert_all_refused(every_way_in(client, task), task, "book")
 
 
 def test_consent_comes_before_the_book(client, task):
