@@ -35,6 +35,7 @@ FOR_ANNOTATORS = {
     "annotation-api:review-decision",
     "annotation-api:review-submit",
     "annotation:compare",
+    "annotation:review-guesses",
     "annotation-api:comparison",
     "annotation-api:comparison-answer",
     "annotation-api:comparison-submit",
