@@ -50,7 +50,8 @@ def make_summary(text: str = "Emma left. Rolf stayed.", title: str = "The Mill")
     """A summary of a new book by an imported system; a sentence ends with a mark and the white space after it."""
     number = next(_numbers)
     book = Book.objects.create(title=title, source_format=Book.Format.NO_TEXT)
-    system = System.objects.create(name=f"system {number}", strategy=System.Strategy.IMPORTED)
+    # Padded, so that names sort as they were made.
+    system = System.objects.create(name=f"system {number:05}", strategy=System.Strategy.IMPORTED)
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     summary = Summary.objects.create(
         book=book, system=system, text=text, text_sha256=sha256, tokens=len(text.split()), splitter="test"
