@@ -22,6 +22,12 @@ def consent_to_ask(*, study_id: int, annotator_id: int) -> ConsentText | None:
     return text
 
 
+def accepted_before(text: ConsentText, annotator_id: int) -> bool:
+    """Whether the person accepted another version of the study's text."""
+    consents = Consent.objects.filter(text__study=text.study_id, annotator=annotator_id, withdrawn_at=None)
+    return consents.exclude(text=text).exists()
+
+
 def studies_without_consent(user_id: int) -> set[int]:
     """The studies of a person's tasks whose consent text, as it is now, they have yet to accept."""
     newer = ConsentText.objects.filter(study=OuterRef("study"), number__gt=OuterRef("number"))

@@ -14,5 +14,5 @@ def left_out(study: Study, *, summary: Summary | None = None, hidden: Collection
     sets = study.annotation_sets.filter(state=AnnotationSet.State.SKIPPED, annotator__kind=Annotator.Kind.PERSON)
     if summary is not None:
         sets = sets.filter(summary=summary)
-    sets = sets.exclude(summary__in=hidden).select_related("annotator__user", "summary__book", "summary__system")
+    sets = sets.exclude(summary__in=hidden).select_related("annotator", "summary__book", "summary__system")
     return list(sets.defer("summary__text", "summary__book__text").order_by("summary__book__title", "pk"))

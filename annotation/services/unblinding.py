@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from annotation.access import Login, id_of, require_own_tasks_done
+from annotation.access import Login, annotator_of, id_of, require_own_tasks_done
 from annotation.models import Assignment, Study, Unblinding
 from annotation.selectors.unblinding import unblinding_gaps
 from annotation.services.assignment import release_tasks
@@ -27,4 +27,6 @@ def unblind(*, study: Study, user: Login, reason: str, accept_unfinished: bool =
     if not accept_unfinished and (gaps := unblinding_gaps(study)):
         raise StudyError(" ".join([*gaps, "Wait for them, or confirm that they end."]))
     release_tasks(study=study, task=Assignment.Task.REVIEW)
-    return Unblinding.objects.create(study=study, by_id=id_of(user), reason=reason.strip()[:1000])
+    return Unblinding.objects.create(
+        study=study, by_id=id_of(user), pseudonym=annotator_of(user).pseudonym, reason=reason.strip()[:1000]
+    )

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import book_of, task_to_begin
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, BookKnowledge
-from annotation.selectors.consent import book_to_ask_about, consent_to_ask
+from annotation.selectors.consent import accepted_before, book_to_ask_about, consent_to_ask
 from annotation.services.consent import ConsentError, accept_consent, answer_about_book
 from summarizer.identifiers import row_id
 
@@ -26,7 +26,8 @@ def begin(request: HttpRequest, key: UUID) -> HttpResponse:
         return redirect("annotation:begin", key)
     study, annotator = assignment.study, assignment.annotator_id
     if text := consent_to_ask(study_id=study.pk, annotator_id=annotator):
-        context = {"study": study, "text": text, "html": guidelines_html(text.text), "again": text.number > 1}
+        again = accepted_before(text, annotator)
+        context = {"study": study, "text": text, "html": guidelines_html(text.text), "again": again}
         return render(request, "annotation/consent.html", context)
     book = book_of(assignment)
     if book_to_ask_about(study=study, annotator_id=annotator, book_id=book.pk):

@@ -147,8 +147,7 @@ def _precision(source: PrecisionFigures) -> dict[str, Any]:
 def _unblinding(unblinding: Unblinding | None) -> dict[str, Any] | None:
     if unblinding is None:
         return None
-    by = unblinding.by.get_username() if unblinding.by else None
-    return {"at": unblinding.at.isoformat(), "by": by, "reason": unblinding.reason}
+    return {"at": unblinding.at.isoformat(), "by": unblinding.pseudonym or None, "reason": unblinding.reason}
 
 
 def _guesses(guesses: GuessFigures) -> dict[str, Any]:

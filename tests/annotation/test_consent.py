@@ -155,6 +155,7 @@ def test_a_changed_text_asks_again_and_in_the_middle_of_work(client, task):
     assert client.get(address(":annotate", task)).status_code == 200
     annotation_set_of(task)  # begun
     second = ask_consent(task, "You take part freely, and are paid.", base=1)
+    assert "has changed since you accepted it" in body(client.get(begin(task)))
     assert_all_refused(every_way_in(client, task), task, "consent")
     stale = client.post(begin(task), {"text": first.pk, "agree": "on"}, follow=True)
     assert "changed while you read it" in body(stale)
@@ -167,6 +168,15 @@ def test_a_changed_text_asks_again_and_in_the_middle_of_work(client, task):
     assert ConsentText.objects.filter(text="").count() == 1
     client.force_login(other.annotator.user)
     assert client.get(address(":annotate", other)).status_code == 200
+
+
+def test_who_reads_it_for_the_first_time_is_told_of_no_change(client, task):
+    first = ask_consent(task)
+    accept_consent(study_id=task.study_id, annotator_id=make_annotator().pk, text_id=first.pk)
+    ask_consent(task, "You take part freely, and are paid.", base=1)
+    shown = body(client.get(begin(task)))
+    assert "and are paid" in shown
+    assert "changed" not in shown
 
 
 @pytest.mark.parametrize("sent", ["", "x", "0", "9" * 30])

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.access import annotator_of
-from annotation.models import ReviewDecision, Study, Unblinding
+from annotation.models import Annotator, ReviewDecision, Study, Unblinding
 from annotation.services.studies import add_member, fill_free_tasks
 from booookweb.models import Role
 from scoring.report import build_report
@@ -71,10 +71,11 @@ def test_a_researcher_unblinds_and_it_is_logged_on_the_page_and_in_the_report(re
     report = build_report(world.study)
     assert report_json(report)["unblinding"] == {
         "at": logged.at.isoformat(),
-        "by": "grace",
+        "by": Annotator.objects.get(user__username="grace").pseudonym,
         "reason": "The review is <complete>.",
     }
-    assert f"unblinded {logged.at:%Y-%m-%d} by grace: The review is <complete>." in report_text(report)
+    pseudonym = Annotator.objects.get(user__username="grace").pseudonym
+    assert f"unblinded {logged.at:%Y-%m-%d} by {pseudonym}: The review is <complete>." in report_text(report)
 
 
 def test_closing_opens_the_sources_too_without_an_entry(researcher, world):
