@@ -20,6 +20,7 @@ from django.utils import timezone
 from summarizer.engine.work import Holder, StopReason
 from summarizer.jobs import queue
 from summarizer.jobs.advice import WORKER_LOST
+from summarizer.jobs.running_time import note_idle, unattended
 from summarizer.ledger.calls import answered_questions, has_calls, recover, reopen
 from summarizer.models import Job, JobItem
 
@@ -42,8 +43,11 @@ class Claim:
 def claim_item(item_id: int) -> Claim | None:
     """Take an item that waits, or whose worker's lease ran out. None if it is not to be had."""
     now, lease = timezone.now(), uuid4()
-    if not _may_run(item_id):
+    item = JobItem.objects.filter(pk=item_id, job__cancelled_at=None, job__paused_at=None).first()
+    if item is None:
         return None
+    if unattended(item):
+        note_idle(item.job_id)
     free = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_expires_at__lt=now)
     claimed = JobItem.objects.filter(free, pk=item_id, claims__lt=MOST_CLAIMS).update(
         state=State.RUNNING,
@@ -152,7 +156,3 @@ def _update(claim: Claim, **values: object) -> int:
     """Change the item if it is still held under this claim's lease, and let go of it."""
     changes = {"lease": None, "lease_expires_at": None, "ended_at": timezone.now(), **values}
     return JobItem.objects.filter(pk=claim.item.pk, lease=claim.lease, state=State.RUNNING).update(**changes)
-
-
-def _may_run(item_id: int) -> bool:
-    return Job.objects.filter(items=item_id, cancelled_at=None, paused_at=None).exists()

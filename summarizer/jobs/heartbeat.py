@@ -29,6 +29,7 @@ class Heartbeat:
     def keeping(self, work: Work) -> Iterator[None]:
         with self._changed:
             self._works.add(work)
+            self._changed.notify()
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
                 self._thread.start()
@@ -51,14 +52,13 @@ class Heartbeat:
             connection.close()
 
     def _next_works(self) -> list[Work]:
-        """Wait for the next beat; empty when nothing has been under way for a whole interval, which ends the thread."""
+        """Wait for the next beat; empty when nothing has been under way for a whole lease, which ends the thread."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._works, timeout=settings.JOB_LEASE_SECONDS / 10)
-            if not self._works:
-                self._changed.wait_for(lambda: bool(self._works), timeout=settings.JOB_LEASE_SECONDS)
-            if not self._works:
-                self._thread = None
-            return list(self._works)
+            while self._changed.wait_for(lambda: self._works, timeout=settings.JOB_LEASE_SECONDS):
+                if not self._changed.wait_for(lambda: not self._works, timeout=settings.JOB_LEASE_SECONDS / 10):
+                    return list(self._works)
+            self._thread = None
+            return []
 
 
 def beat(works: list[Work]) -> None:

@@ -3,29 +3,25 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from summarizer.jobs.advice import advice
+from summarizer.jobs.running_time import Times, is_unattended, times_of, unattended
 from summarizer.jobs.spent import Spent, spent_by, total_spent
 from summarizer.models import Job, JobItem, LLMAttempt, LLMBatch
 
 State = JobItem.State
 
-#: An item that no worker has looked at for this long is lost: no worker runs, or none can reach the database.
-LOST_AFTER = timedelta(seconds=60)
-
-#: States in which no worker holds an item, and one should come.
-_WAITING = (State.QUEUED, State.IN_BATCH)
-
 STATE_WORDS = {
     "queued": "Waiting",
     "running": "Running",
     "in batch": "Waiting for the batch",
+    "pausing": "Pausing",
     "paused": "Paused",
+    "stopping": "Stopping",
     "cancelled": "Cancelled",
     "failed": "Failed",
     "done": "Done",
@@ -66,8 +62,9 @@ class ItemProgress:
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """`state` is queued, running, in batch, paused, cancelled, failed or done.
+    """`state` is queued, running, in batch, pausing, paused, stopping, cancelled, failed or done.
 
+    One that is pausing or stopping makes no new call, and its calls in flight still come to their ends.
     `counts` says how many items are in each state.
     """
 
@@ -81,8 +78,8 @@ class JobProgress:
     percent: int
     lost: int
     spent: Spent
-    started_at: datetime | None
-    ended_at: datetime | None
+    #: For how long it ran until now, without the time in which nothing of it did; None if it never began.
+    wall_seconds: float | None
     items: list[ItemProgress] = field(default_factory=list)
     #: All batches of its items, oldest first.
     batches: list[LLMBatch] = field(default_factory=list)
@@ -93,11 +90,18 @@ class JobProgress:
         return not any(self.counts.get(state) for state in JobItem.UNFINISHED)
 
     @property
-    def wall_seconds(self) -> float | None:
-        """From the first start to the end, or until now."""
-        if self.started_at is None:
-            return None
-        return ((self.ended_at if self.ended else None) or timezone.now()).timestamp() - self.started_at.timestamp()
+    def note(self) -> str:
+        """What still goes on with a job that was paused or stopped, in words; empty for any other."""
+        words = []
+        if self.state in ("pausing", "stopping"):
+            words.append(f"No new call is made. {_under_way_words(self.spent.under_way)}")
+        elif self.state == "paused":
+            words.append("Nothing is sent until you choose Go on.")
+        if self.state in ("pausing", "paused") and any(batch.state in LLMBatch.UNSETTLED for batch in self.batches):
+            words.append("What is in a batch on the server is still answered, collected and paid.")
+        if self.job.cancelled_at and any(batch.state in LLMBatch.UNSETTLED for batch in self.batches):
+            words.append("Its batches are being stopped on the server; what they were answered is collected and paid.")
+        return " ".join(words)
 
     @property
     def can_cancel(self) -> bool:
@@ -133,8 +137,7 @@ def job_progress(job: Job) -> JobProgress:
         planned=sum(row.planned for row in rows),
         lost=sum(row.lost for row in rows),
         spent=total_spent(spent.values()),
-        started_at=min((item.started_at for item in items if item.started_at), default=None),
-        ended_at=max((item.ended_at for item in items if item.ended_at), default=None),
+        times=times_of([job.pk]).get(job.pk, Times()),
         items=rows,
         batches=batches,
     )
@@ -145,25 +148,27 @@ def jobs_with_progress(jobs: QuerySet[Job] | Sequence[Job] | None = None) -> lis
     chosen = list(Job.objects.select_related("endpoint", "launched_by") if jobs is None else jobs)
     keys = [job.pk for job in chosen]
     spent = spent_by("call__item__job", LLMAttempt.objects.filter(call__item__job__in=keys))
-    lost = Q(job__paused_at=None, job__cancelled_at=None) & _unattended()
+    lost = Q(job__paused_at=None, job__cancelled_at=None) & is_unattended()
     rows = JobItem.objects.filter(job__in=keys).order_by().values("job", "state")
     rows = rows.annotate(
         items=Count("pk"),
         done=Sum("calls_done"),
         planned=Sum("calls_planned"),
         lost=Count("pk", filter=lost),
-        first=Min("started_at"),
-        last=Max("ended_at"),
     )
     by_job: dict[int, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_job.setdefault(row["job"], []).append(row)
-    return [_progress_of_rows(job, by_job.get(job.pk, []), spent.get(job.pk, Spent())) for job in chosen]
+    times = times_of(keys)
+    return [
+        _progress_of_rows(job, by_job.get(job.pk, []), spent.get(job.pk, Spent()), times.get(job.pk, Times()))
+        for job in chosen
+    ]
 
 
 def lost_items(job: Job) -> QuerySet[JobItem]:
-    """Items that wait or should run although no worker has looked at them for `LOST_AFTER`."""
-    return job.items.filter(_unattended())
+    """Items that wait or should run although no worker has looked at them for a minute."""
+    return job.items.filter(is_unattended())
 
 
 def wait_for(
@@ -189,25 +194,9 @@ def wait_for(
         time.sleep(seconds_between)
 
 
-def _unattended() -> Q:
-    """The same in SQL as `_is_lost`, without the flags of the job."""
-    old = timezone.now() - LOST_AFTER
-    waits = Q(state__in=_WAITING, queued_at__lt=old) & (Q(heartbeat_at=None) | Q(heartbeat_at__lt=old))
-    return waits | Q(state=State.RUNNING, lease_expires_at__lt=old)
-
-
-def _is_lost(item: JobItem, job: Job) -> bool:
-    old = timezone.now() - LOST_AFTER
-    if job.paused_at or job.cancelled_at:
-        return False
-    if item.state == State.RUNNING:
-        return item.lease_expires_at is not None and item.lease_expires_at < old
-    return item.state in _WAITING and max(item.queued_at, item.heartbeat_at or item.queued_at) < old
-
-
 def _item_progress(item: JobItem, job: Job, spent: Spent, batches: Sequence[LLMBatch]) -> ItemProgress:
-    lost = _is_lost(item, job)
-    state = "paused" if item.state == State.QUEUED and job.paused_at else str(item.state)
+    lost = not job.paused_at and not job.cancelled_at and unattended(item)
+    state = item_state(item, job)
     words = "Lost: no worker is looking at it. Start a worker, or choose Try again." if lost else STATE_WORDS[state]
     return ItemProgress(
         item=item,
@@ -225,7 +214,7 @@ def _item_progress(item: JobItem, job: Job, spent: Spent, batches: Sequence[LLMB
     )
 
 
-def _progress_of_rows(job: Job, rows: list[Mapping[str, Any]], spent: Spent) -> JobProgress:
+def _progress_of_rows(job: Job, rows: list[Mapping[str, Any]], spent: Spent, times: Times) -> JobProgress:
     def values(name: str) -> list[Any]:
         return [row[name] for row in rows if row[name] is not None]
 
@@ -236,8 +225,7 @@ def _progress_of_rows(job: Job, rows: list[Mapping[str, Any]], spent: Spent) -> 
         planned=sum(values("planned")),
         lost=sum(values("lost")),
         spent=spent,
-        started_at=min(values("first"), default=None),
-        ended_at=max(values("last"), default=None),
+        times=times,
         items=[],
     )
 
@@ -250,12 +238,11 @@ def _progress(
     planned: int,
     lost: int,
     spent: Spent,
-    started_at: datetime | None,
-    ended_at: datetime | None,
+    times: Times,
     items: list[ItemProgress],
     batches: Sequence[LLMBatch] = (),
 ) -> JobProgress:
-    state = job_state(job, counts)
+    state = job_state(job, counts, times.held)
     return JobProgress(
         job=job,
         state=state,
@@ -267,11 +254,19 @@ def _progress(
         percent=_percent(done, planned, state == "done"),
         lost=lost,
         spent=spent,
-        started_at=started_at,
-        ended_at=ended_at,
+        wall_seconds=times.ran_seconds(job),
         items=items,
         batches=list(batches),
     )
+
+
+def _under_way_words(calls: int) -> str:
+    if not calls:
+        return "What was under way is being put down."
+    under_way = (
+        "1 call is under way; its answer is" if calls == 1 else f"{calls:,} calls are under way; their answers are"
+    )
+    return f"{under_way} waited for, kept and paid."
 
 
 def waiting_words(item: JobItem, batches: Sequence[LLMBatch]) -> str:
@@ -281,16 +276,26 @@ def waiting_words(item: JobItem, batches: Sequence[LLMBatch]) -> str:
     return f"{answered} of {calls} answered, up to 24 h" if open_ones else "answered, goes on in a moment"
 
 
-def job_state(job: Job, counts: dict[str, int]) -> str:
-    """The state of a job from its flags and the states of its items (`counts`: {state: items})."""
+def item_state(item: JobItem, job: Job) -> str:
+    """The state of an item as the flags of its job change it."""
+    if item.state == State.RUNNING and (job.cancelled_at or job.paused_at):
+        held = item.lease_expires_at is not None and item.lease_expires_at >= timezone.now()
+        if held:
+            return "stopping" if job.cancelled_at else "pausing"
+        return "cancelled" if job.cancelled_at else "paused"
+    return "paused" if item.state == State.QUEUED and job.paused_at else str(item.state)
+
+
+def job_state(job: Job, counts: dict[str, int], held: int) -> str:
+    """The state of a job from its flags, the states of its items (`counts`: {state: items}) and how many are held."""
     open_items = sum(counts.get(state, 0) for state in JobItem.UNFINISHED)
     ended = {state for state in (State.DONE, State.FAILED, State.CANCELLED) if counts.get(state)}
     if not open_items and ended == {State.DONE}:
         return "done"
     if job.cancelled_at:
-        return "cancelled"
+        return "stopping" if held else "cancelled"
     if open_items and job.paused_at:
-        return "paused"
+        return "pausing" if held else "paused"
     if counts.get(State.IN_BATCH) and not counts.get(State.RUNNING) and not counts.get(State.QUEUED):
         return "in batch"
     if open_items:

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from summarizer.jobs import kinds, queue
+from summarizer.jobs.running_time import note_idle
 from summarizer.jobs.selectors import lost_items
 from summarizer.models import Book, Endpoint, Job, JobItem, LLMBatch, Summary
 
@@ -73,6 +74,7 @@ def cancel_job(*, job: Job) -> None:
     """
     now = timezone.now()
     with transaction.atomic():
+        note_idle(job.pk)
         Job.objects.filter(pk=job.pk, cancelled_at=None).update(cancelled_at=now)
         # Also what a worker left behind that is gone: no one else would mark it.
         idle = Q(state__in=(State.QUEUED, State.IN_BATCH)) | Q(state=State.RUNNING, lease_expires_at__lt=now)
@@ -95,6 +97,7 @@ def pause_job(*, job: Job) -> None:
 def resume_job(*, job: Job) -> None:
     """Go on after `pause_job`; harmless for a job that is not paused."""
     with transaction.atomic():
+        note_idle(job.pk)
         if Job.objects.filter(pk=job.pk).exclude(paused_at=None).update(paused_at=None):
             waiting = job.items.filter(state=State.QUEUED)
             waiting.update(queued_at=timezone.now(), claims=0)
@@ -119,6 +122,7 @@ def retry_job(
         ended = ended.filter(pk__in=[item.pk for item in items])
     queued = []
     with transaction.atomic():
+        note_idle(job.pk)
         Job.objects.filter(pk=job.pk).update(cancelled_at=None, paused_at=None)
         if budget_usd is not None:
             _check_budget(job.endpoint, budget_usd)

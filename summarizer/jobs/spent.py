@@ -25,6 +25,8 @@ class Spent:
     possible_usd: Decimal | None = None
     #: Attempts whose answer was lost.
     unknown: int = 0
+    #: Requests of their own whose answers are still to come.
+    under_way: int = 0
     #: {kind of failure: attempts}
     failures: dict[str, int] = field(default_factory=dict)
 
@@ -49,6 +51,7 @@ def spent_by(group: str, attempts: QuerySet[LLMAttempt]) -> dict[int, Spent]:
             possible=Sum("possible_cost_usd", filter=Q(cost_usd=None)),
             priced=Count("possible_cost_usd"),
             unknown=Count("pk", filter=Q(state=LLMAttempt.State.UNKNOWN)),
+            under_way=Count("pk", filter=Q(state=LLMAttempt.State.SENT, batch=None)),
         )
     )
     return {
@@ -61,6 +64,7 @@ def spent_by(group: str, attempts: QuerySet[LLMAttempt]) -> dict[int, Spent]:
             cost_usd=(row["cost"] or Decimal(0)) if row["priced"] else None,
             possible_usd=(row["possible"] or Decimal(0)) if row["priced"] else None,
             unknown=row["unknown"],
+            under_way=row["under_way"],
             failures=failures.get(row[group], {}),
         )
         for row in sums
@@ -85,5 +89,6 @@ def total_spent(parts: Iterable[Spent]) -> Spent:
         cost_usd=sum(known, Decimal(0)) if known else None,
         possible_usd=sum(possible, Decimal(0)) if possible else None,
         unknown=sum(part.unknown for part in parts),
+        under_way=sum(part.under_way for part in parts),
         failures=failures,
     )

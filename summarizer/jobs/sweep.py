@@ -18,6 +18,7 @@ from kombu.exceptions import KombuError
 
 from summarizer.jobs import queue
 from summarizer.jobs.claims import expire_claims
+from summarizer.jobs.running_time import is_unattended, note_idle
 from summarizer.models import JobItem
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,8 @@ class Rounds:
 
 def sweep() -> None:
     """One round: give back what lost its worker, note that a worker sees what waits, send what lost its message."""
+    for job_id in _unattended_jobs():
+        note_idle(job_id)
     queue.send(expire_claims())
     now = timezone.now()
     _waiting().update(heartbeat_at=now)
@@ -67,6 +70,12 @@ def sweep() -> None:
             if JobItem.objects.filter(pk=item_id, state=JobItem.State.QUEUED, queued_at=queued_at).update(queued_at=now)
         ]
         queue.send(again)
+
+
+def _unattended_jobs() -> list[int]:
+    """Jobs of which something waited while no worker ran."""
+    going_on = JobItem.objects.filter(is_unattended(), job__paused_at=None, job__cancelled_at=None)
+    return list(going_on.order_by().values_list("job", flat=True).distinct())
 
 
 def _waiting() -> QuerySet[JobItem]:

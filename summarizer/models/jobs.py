@@ -39,6 +39,9 @@ class Job(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     cancelled_at = models.DateTimeField(null=True, blank=True)
+    #: For how long, since its first start, nothing of it ran: paused, ended, or without a worker. Noted up to then.
+    idle_seconds = models.FloatField(default=0)
+    idle_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]

@@ -70,6 +70,7 @@ def _standing(progress: JobProgress) -> dict[str, Any]:
         "job": job.pk,
         "kind": job.kind,
         "state": progress.state,
+        "note": progress.note,
         "endpoint": job.endpoint.name,
         "run": job.run,
         "budget_usd": None if job.budget_usd is None else float(job.budget_usd),

@@ -1,13 +1,14 @@
 """Cancel, pause, and a worker that is told to stop."""
 
 import time
+from typing import Any
 
 import pytest
 
 from summarizer.engine.loop import stop_engine
 from summarizer.engine.work import StopReason
 from summarizer.jobs.claims import claim_item, release
-from summarizer.jobs.selectors import job_progress
+from summarizer.jobs.selectors import job_progress, jobs_with_progress
 from summarizer.jobs.services import cancel_job, pause_job, resume_job, retry_job
 from summarizer.models import LLMAttempt, LLMCall
 from tests.llm_server import LLMServer
@@ -64,6 +65,57 @@ def test_cancel_ends_a_long_wait_at_once(llm_server: LLMServer, endpoint, launch
     cancel_job(job=job)
     running.result(5)
     assert job_progress(job).state == "cancelled"
+
+
+def test_cancel_reaches_an_item_that_begins_after_another_has_ended(
+    llm_server: LLMServer, endpoint, launch, in_thread, settings
+) -> None:
+    """The heartbeat, which reads the flags and keeps the lease, then waits for work, at most for as long as a lease."""
+    from tests.llm_server import rate_limited
+
+    settings.JOB_LEASE_SECONDS = 20.0
+    run(launch(endpoint))
+    time.sleep(0.1)
+    llm_server.script(lambda request: rate_limited(retry_after=300))
+    job = launch(endpoint)
+    begun = llm_server.calls
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(begun + 1)
+    cancel_job(job=job)
+    running.result(6)
+    assert job_progress(job).state == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("steer", "word", "then"), [(pause_job, "pausing", "paused"), (cancel_job, "stopping", "cancelled")]
+)
+def test_calls_in_flight_are_told_of_until_they_have_ended(
+    llm_server: LLMServer, endpoint, launch, in_thread, steer: Any, word: str, then: str
+) -> None:
+    llm_server.latency = 1.0
+    job = launch(endpoint, chunks=1, merge=True)
+    assert job_progress(job).note == ""
+    running = in_thread(item_of(job).pk)
+    llm_server.wait_for_calls(1)
+    steer(job=job)
+    progress = job_progress(job)
+    assert (progress.state, progress.items[0].state, progress.ended) == (word, word, False)
+    assert progress.note == ("No new call is made. 1 call is under way; its answer is waited for, kept and paid.")
+    assert [listed.state for listed in jobs_with_progress()] == [word]
+    running.result(10)
+    progress = job_progress(job)
+    assert (progress.state, progress.items[0].state, progress.spent.calls) == (then, then, 1)
+    assert [listed.state for listed in jobs_with_progress()] == [then]
+
+
+def test_a_paused_job_whose_worker_is_gone_is_not_said_to_go_on(endpoint, launch) -> None:
+    job = launch(endpoint)
+    assert claim_item(item_of(job).pk)
+    pause_job(job=job)
+    expire_lease(item_of(job))
+    progress = job_progress(job)
+    assert (progress.state, progress.items[0].state) == ("paused", "paused")
+    assert progress.note == "Nothing is sent until you choose Go on."
 
 
 def test_pause_and_resume(llm_server: LLMServer, endpoint, launch, in_thread, sent) -> None:
