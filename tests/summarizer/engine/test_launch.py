@@ -115,9 +115,9 @@ def test_pages_read_jobs_with_a_constant_number_of_queries(endpoint, launch, dja
     jobs = [launch(endpoint, books=3, chunks=2) for _ in range(3)]
     for job in jobs:
         run(job)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         job_progress(jobs[0])
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         rows = jobs_with_progress()
     assert [(row.total, row.spent.calls, row.percent) for row in rows] == [(3, 6, 100)] * 3
     assert wait_for(jobs[0]).state == "done"
