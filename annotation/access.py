@@ -45,6 +45,8 @@ CONSENT_FIRST = (
     "kept in this browser until then."
 )
 BOOK_FIRST = "Before you go on, say whether you have read the book: reload this page."
+#: Where a task was removed while its person worked on it, because they withdrew from the study.
+GONE = "This task is gone, because you withdrew from its study. Nothing was stored."
 
 Login = AbstractBaseUser | AnonymousUser
 

@@ -17,6 +17,7 @@ from annotation.views.compare import compare
 from annotation.views.guesses import review_guesses
 from annotation.views.review import review
 from annotation.views.unblinding import study_unblind
+from annotation.views.withdrawals import study_withdraw, withdraw
 
 app_name = "annotation"
 
@@ -28,6 +29,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/review/guesses/", review_guesses, name="review-guesses"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
     path("tasks/<uuid:key>/compare/", compare, name="compare"),
+    path("tasks/<uuid:key>/withdraw/", withdraw, name="withdraw"),
     path("judge/", judge.judge_launch, name="judge-launch"),
     path("judge/plan/", judge.judge_plan, name="judge-plan"),
     path("studies/", studies.study_list, name="studies"),
@@ -44,6 +46,7 @@ urlpatterns = [
     path("studies/<slug:slug>/summaries/", study_content.study_summaries, name="study-summaries"),
     path("studies/<slug:slug>/judges/", study_content.study_judges, name="study-judges"),
     path("studies/<slug:slug>/people/", study_content.study_members, name="study-members"),
+    path("studies/<slug:slug>/withdraw/", study_withdraw, name="study-withdraw"),
     path("studies/<slug:slug>/comparisons/", comparison_rounds.study_comparisons, name="study-comparisons"),
     path("studies/<slug:slug>/comparisons/<int:pk>/", comparison_rounds.comparison_round, name="comparison-round"),
     path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),

@@ -9,6 +9,7 @@ from annotation.models.preference import Comparison, ComparisonAnswer, Compariso
 from annotation.models.review import ReviewDecision, ReviewItem
 from annotation.models.studies import Assignment, MarksSeen, ShownAs, Study, StudyMember
 from annotation.models.unblinding import Unblinding
+from annotation.models.withdrawal import Withdrawal
 
 __all__ = [
     "Annotation",
@@ -39,4 +40,5 @@ __all__ = [
     "StudyMember",
     "Unblinding",
     "Verdict",
+    "Withdrawal",
 ]

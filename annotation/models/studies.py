@@ -153,6 +153,8 @@ class Assignment(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    #: Marks that were reviewed in this task before their maker withdrew: paid for, and counted nowhere else.
+    withdrawn_marks = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["study", "annotator", "order", "id"]

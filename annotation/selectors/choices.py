@@ -43,9 +43,11 @@ def summaries_in(study: Study) -> QuerySet[Summary]:
 
 
 def people_to_add(study: Study) -> QuerySet[AbstractBaseUser]:
-    """Everybody who can log in and is not a member yet, whatever their role."""
+    """Everybody who can log in and is not a member yet, whatever their role; nobody who withdrew."""
     people = get_user_model().objects.filter(is_active=True)
-    return people.exclude(annotator__memberships__study=study).order_by("username")
+    gone = Annotator.objects.filter(withdrawals__study=study, user__isnull=False)
+    people = people.exclude(annotator__memberships__study=study).exclude(pk__in=gone.values("user"))
+    return people.order_by("username")
 
 
 def judges_of(study: Study, *, inside: bool) -> QuerySet[Annotator]:

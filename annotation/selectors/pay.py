@@ -124,8 +124,9 @@ def _work_of_people(study: Study) -> dict[int, Work]:
     seconds = dict(sets.values_list("annotator").annotate(Sum("active_seconds")))
     marks: Counter[int] = Counter()
     of_summary = _marks_of_summaries(study)
-    for annotator, summary in submitted.filter(task=REVIEW).values_list("annotator", "summary"):
-        marks[annotator] += of_summary.get(summary, 0)
+    reviews = submitted.filter(task=REVIEW).values_list("annotator", "summary", "withdrawn_marks")
+    for annotator, summary, withdrawn in reviews:
+        marks[annotator] += of_summary.get(summary, 0) + withdrawn
     return {
         annotator: Work(
             annotated=tasks[ANNOTATE],

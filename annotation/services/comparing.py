@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.access import GONE, NoSuchTask
 from annotation.comparison_questions import ANSWERS, SavedAnswer, saved_answer, slots_of, stored_answer
 from annotation.models import (
     Assignment,
@@ -139,7 +140,9 @@ def record_comparing_time(*, assignment: Assignment, known_seconds: int, total_s
     sheets.filter(assignment__state=Assignment.State.OPEN, active_seconds=known_seconds).update(
         active_seconds=total_seconds
     )
-    return sheets.values_list("active_seconds", flat=True).get()
+    if (seconds := sheets.values_list("active_seconds", flat=True).first()) is None:
+        raise NoSuchTask(GONE)
+    return seconds
 
 
 def require_open(current: Assignment) -> None:
@@ -195,6 +198,11 @@ def _round_open(current: Assignment) -> bool:
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """The task as it is now, its row locked: whoever ends tasks locks it too, so no answer crosses the end."""
+    """The task as it is now, its row locked: whoever ends tasks locks it too, so no answer crosses the end.
+
+    Raises NoSuchTask where it is gone.
+    """
     tasks = Assignment.objects.select_related("study", "comparison").select_for_update(of=("self",))
-    return tasks.get(pk=assignment.pk)
+    if (current := tasks.filter(pk=assignment.pk).first()) is None:
+        raise NoSuchTask(GONE)
+    return current

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
+from annotation.access import GONE, NoSuchTask
 from annotation.models import (
     Annotation,
     AnnotationErrorType,
@@ -47,13 +48,18 @@ class SavedMark:
     set_version: int
 
 
+@transaction.atomic
 def annotation_set_of(assignment: Assignment) -> AnnotationSet:
     """The set that an annotate task fills; made as an empty draft when the person first changes something.
 
-    A task that ended before that has an empty set that counts nowhere.
+    A task that ended before that has an empty set that counts nowhere. Raises NoSuchTask for one that is gone.
     """
     if assignment.summary_id is None:
         raise InvalidMark("Two summaries that are compared take no marks.")
+    # A withdrawal holds the study too: either it finds this set, or the task is gone here.
+    Study.objects.select_for_update(no_key=True).get(pk=assignment.study_id)
+    if not Assignment.objects.filter(pk=assignment.pk).exists():
+        raise NoSuchTask(GONE)
     ended = assignment.state == Assignment.State.SKIPPED
     annotation_set, _ = AnnotationSet.objects.get_or_create(
         study_id=assignment.study_id,
@@ -137,7 +143,7 @@ def submit_annotation_set(
     found nothing" is a result) or `NotEditable`.
     """
     _hold_study(annotation_set)
-    annotation_set.refresh_from_db()
+    _refresh(annotation_set)
     if annotation_set.state == AnnotationSet.State.SUBMITTED:
         return annotation_set
     _take_turn(annotation_set)
@@ -159,7 +165,7 @@ def submit_annotation_set(
 def skip_annotation_set(*, annotation_set: AnnotationSet, reason: str = "") -> AnnotationSet:
     """Leave this summary out, with an optional reason for the researchers. Its marks stay, but count nowhere."""
     _hold_study(annotation_set)
-    annotation_set.refresh_from_db()
+    _refresh(annotation_set)
     if annotation_set.state == AnnotationSet.State.SKIPPED:
         return annotation_set
     _take_turn(annotation_set)
@@ -170,7 +176,7 @@ def skip_annotation_set(*, annotation_set: AnnotationSet, reason: str = "") -> A
 def reopen_annotation_set(*, annotation_set: AnnotationSet) -> AnnotationSet:
     """Make a submitted or skipped set a draft again, while its study is annotating. An open one stays as it is."""
     study = _hold_study(annotation_set)
-    annotation_set.refresh_from_db()
+    _refresh(annotation_set)
     if annotation_set.state == AnnotationSet.State.DRAFT:
         return annotation_set
     if study is None or study.phase != Study.Phase.ANNOTATING:
@@ -195,7 +201,10 @@ def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, tot
     AnnotationSet.objects.filter(
         pk=annotation_set.pk, state=AnnotationSet.State.DRAFT, active_seconds=known_seconds
     ).update(active_seconds=total_seconds)
-    return AnnotationSet.objects.values_list("active_seconds", flat=True).get(pk=annotation_set.pk)
+    own = AnnotationSet.objects.filter(pk=annotation_set.pk)
+    if (seconds := own.values_list("active_seconds", flat=True).first()) is None:
+        raise NoSuchTask(GONE)
+    return seconds
 
 
 def _take_turn(annotation_set: AnnotationSet, spans: Sequence[SpanInput] = ()) -> int:
@@ -235,6 +244,13 @@ def _closed(state: str | None = None) -> NotEditable:
 def _hold_study(annotation_set: AnnotationSet) -> Study | None:
     """Lock the study's row, so that its phase can't move on while a set is submitted."""
     return Study.objects.select_for_update(of=("self",)).filter(annotation_sets=annotation_set).first()
+
+
+def _refresh(annotation_set: AnnotationSet) -> None:
+    try:
+        annotation_set.refresh_from_db()
+    except AnnotationSet.DoesNotExist as error:
+        raise NoSuchTask(GONE) from error
 
 
 def _require_reopenable(annotation_set: AnnotationSet, study: Study) -> None:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
-from annotation.access import is_unblinded
+from annotation.access import GONE, NoSuchTask, is_unblinded
 from annotation.models import Assignment, ReviewDecision, ReviewItem, Study
 from annotation.selectors.review import items_of, undecided
 
@@ -122,5 +122,11 @@ def require_open(current: Assignment) -> None:
 
 
 def locked_task(assignment: Assignment) -> Assignment:
-    """The task as it is now, its row locked: whoever ends tasks locks it too, so no answer crosses the end."""
-    return Assignment.objects.select_related("study").select_for_update(of=("self",)).get(pk=assignment.pk)
+    """The task as it is now, its row locked: whoever ends tasks locks it too, so no answer crosses the end.
+
+    Raises NoSuchTask where it is gone.
+    """
+    tasks = Assignment.objects.select_related("study").select_for_update(of=("self",))
+    if (current := tasks.filter(pk=assignment.pk).first()) is None:
+        raise NoSuchTask(GONE)
+    return current

@@ -152,6 +152,8 @@ def add_member(
         raise StudyError(f"{annotator} is a judge, not a person. Add it under judges.")
     if study.phase == Study.Phase.CLOSED:
         raise StudyError("This study is closed; nobody can join it any more.")
+    if study.withdrawals.filter(annotator=annotator).exists():
+        raise StudyError(f"{annotator} withdrew from this study and can't take part in it again: they know its texts.")
     if compares is None:
         compares = study.members.filter(annotator=annotator, compares=True).exists()
     if not annotates and not reviews and not compares:

@@ -9,7 +9,9 @@ from annotation.forms.consent import ConsentTextForm
 from annotation.guidelines import guidelines_html
 from annotation.models import Study
 from annotation.selectors.consent import consents_of
+from annotation.selectors.withdrawals import removed_lines, withdrawals_of
 from annotation.services.consent import ConsentError, change_consent_text
+from annotation.views.withdrawals import sees_counts
 
 
 @require_http_methods(["GET", "POST"])
@@ -34,5 +36,7 @@ def study_consent(request: HttpRequest, slug: str) -> HttpResponse:
         "newest": newest,
         "versions": [{"version": version, "html": guidelines_html(version.text)} for version in versions],
         "people": consents_of(study),
+        "withdrawals": [{"log": log, "lines": removed_lines(log.removed)} for log in withdrawals_of(study)],
+        "counts_shown": sees_counts(request.user, study),
     }
     return render(request, "annotation/study_consent.html", context)

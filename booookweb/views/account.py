@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 
+from annotation.selectors.withdrawals import participations_of
+
 
 @sensitive_post_parameters()
 def account(request: HttpRequest) -> HttpResponse:
@@ -19,4 +21,5 @@ def account(request: HttpRequest) -> HttpResponse:
         update_session_auth_hash(request, form.user)
         messages.success(request, "Your password is changed. Other browsers you were logged in with are logged out.")
         return redirect("account")
-    return render(request, "booookweb/account.html", {"form": form})
+    context = {"form": form, "studies": participations_of(request.user.pk or 0)}
+    return render(request, "booookweb/account.html", context)

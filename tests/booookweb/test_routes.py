@@ -25,6 +25,7 @@ FOR_ANNOTATORS = {
     "annotation:annotate",
     "annotation:review",
     "annotation:begin",
+    "annotation:withdraw",
     "annotation-api:marks",
     "annotation-api:mark",
     "annotation-api:marks-submit",

@@ -48,6 +48,8 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:study", args=[sample.name]),
         reverse("annotation:study", args=[first.name]),
         reverse("annotation:study-settings", args=[first.name]),
+        reverse("annotation:study-consent", args=[first.name]),
+        reverse("annotation:study-withdraw", args=[first.name]),
         reverse("annotation:study-comparisons", args=[COMPARISON_STUDY]),
         reverse("annotation:comparison-round", args=[COMPARISON_STUDY, ComparisonRound.objects.get().pk]),
         reverse("scoring:dashboard", args=[sample.name]),

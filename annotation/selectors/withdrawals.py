@@ -1,0 +1,131 @@
+"""What a study holds of a person, and who has withdrawn from it."""
+
+from dataclasses import asdict, dataclass
+from uuid import UUID
+
+from django.db.models import Q, QuerySet, Sum
+
+from annotation.models import (
+    Annotation,
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    BookKnowledge,
+    Comparison,
+    ComparisonAnswer,
+    ComparisonTally,
+    OriginGuess,
+    ReviewDecision,
+    Study,
+    Withdrawal,
+)
+
+
+@dataclass(frozen=True)
+class PersonData:
+    """Numbers of what one person did in one study, all of which a withdrawal removes."""
+
+    tasks: int
+    summaries: int
+    marks: int
+    #: Of reviewers, about this person's marks.
+    decisions_on_marks: int
+    decisions: int
+    guesses: int
+    comparisons: int
+    books: int
+    active_minutes: int
+
+    def as_dict(self) -> dict[str, int]:
+        return asdict(self)
+
+    @property
+    def lines(self) -> list[str]:
+        return removed_lines(self.as_dict())
+
+
+#: For one and for several.
+WORDS = {
+    "tasks": ("task", "tasks"),
+    "summaries": ("summary read", "summaries read"),
+    "marks": ("mark", "marks"),
+    "decisions_on_marks": ("answer of a reviewer about these marks", "answers of reviewers about these marks"),
+    "decisions": ("answer about a mark of somebody else", "answers about marks of others"),
+    "guesses": ("guess of who made a mark", "guesses of who made a mark"),
+    "comparisons": ("comparison", "comparisons"),
+    "books": ("answer about having read a book", "answers about having read a book"),
+    "active_minutes": ("minute of recorded time", "minutes of recorded time"),
+}
+
+
+def removed_lines(numbers: dict[str, int]) -> list[str]:
+    """The numbers in words, without those that are 0."""
+    return [f"{number} {WORDS[key][number != 1]}" for key in WORDS if (number := numbers.get(key, 0))]
+
+
+def data_of(study: Study, annotator: Annotator) -> PersonData:
+    sets = AnnotationSet.objects.filter(study=study, annotator=annotator)
+    tasks = Assignment.objects.filter(study=study, annotator=annotator)
+    marks = Annotation.objects.filter(annotation_set__in=sets)
+    seconds = sets.aggregate(sum=Sum("active_seconds"))["sum"] or 0
+    comparing = tasks.aggregate(sum=Sum("comparison_sheet__active_seconds"))["sum"] or 0
+    answered = ComparisonAnswer.objects.filter(comparison__study=study, annotator=annotator)
+    compared = Comparison.objects.filter(Q(pk__in=answered.values("comparison")) | Q(pk__in=tasks.values("comparison")))
+    return PersonData(
+        tasks=tasks.count(),
+        summaries=sets.count(),
+        marks=marks.count(),
+        decisions_on_marks=ReviewDecision.objects.filter(item__annotation__in=marks).count(),
+        decisions=ReviewDecision.objects.filter(reviewer=annotator, item__study=study).count(),
+        guesses=OriginGuess.objects.filter(assignment__in=tasks).exclude(guess="").count(),
+        comparisons=compared.count(),
+        books=books_to_forget(study, annotator).count(),
+        active_minutes=round((seconds + comparing) / 60),
+    )
+
+
+def books_to_forget(study: Study, annotator: Annotator) -> QuerySet[BookKnowledge]:
+    """The person's answers about the study's books, without those that another study of theirs has too."""
+    others = Study.objects.filter(Q(assignments__annotator=annotator) | Q(members__annotator=annotator))
+    kept = others.exclude(pk=study.pk).values("summaries__book")
+    known = BookKnowledge.objects.filter(annotator=annotator, book__in=study.summaries.values("book"))
+    return known.exclude(book__in=kept.filter(summaries__book__isnull=False))
+
+
+def took_part(study: Study, annotator: Annotator) -> bool:
+    """Whether the study holds anything of the person: a membership, tasks, work, or consent."""
+    rows = (
+        study.members.filter(annotator=annotator),
+        study.assignments.filter(annotator=annotator),
+        study.annotation_sets.filter(annotator=annotator),
+        ReviewDecision.objects.filter(reviewer=annotator, item__study=study),
+        ComparisonAnswer.objects.filter(annotator=annotator, comparison__study=study),
+        ComparisonTally.objects.filter(annotator=annotator, study=study),
+        annotator.consents.filter(text__study=study),
+    )
+    return any(each.exists() for each in rows)
+
+
+def has_withdrawn(study: Study, annotator: Annotator) -> bool:
+    return Withdrawal.objects.filter(study=study, annotator=annotator).exists()
+
+
+def withdrawals_of(study: Study) -> QuerySet[Withdrawal]:
+    return study.withdrawals.select_related("annotator", "by").order_by("pk")
+
+
+@dataclass(frozen=True)
+class Participation:
+    """A study that a person has tasks in; `key` is that of one of them, the only name of it that people see."""
+
+    title: str
+    key: UUID
+
+
+def participations_of(user_id: int) -> list[Participation]:
+    tasks = Assignment.objects.filter(annotator__user=user_id).order_by("study", "pk")
+    first = {
+        study: Participation(title, key)
+        for study, title, key in reversed(tasks.values_list("study", "study__title", "key"))
+    }
+    return sorted(first.values(), key=lambda each: each.title)
