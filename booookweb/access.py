@@ -34,7 +34,6 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "person-reset-password": ADMINS,
     "person-deactivate": ADMINS,
     "person-reactivate": ADMINS,
-    "person-delete": ADMINS,
     "summarizer:books": RESEARCHERS,
     "summarizer:book-upload": RESEARCHERS,
     "summarizer:book": RESEARCHERS,

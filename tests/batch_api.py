@@ -65,7 +65,8 @@ class ScriptedBatch:
 
 
 class BatchAPI:
-    """What a test scripts, and what the server was asked. Files and batches are kept by id, in the order they came."""
+    """What a test scripts, and what the server was asked. Files and batches are kept by id, in the order they came;
+    `kept` counts the files."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
@@ -82,14 +83,19 @@ class BatchAPI:
         ]
         #: Leaves these lines (by number, from 0) out of both files.
         self.silent: set[int] = set()
+        #: Leaves the end of each file of answers out, in the middle of a line.
+        self.cut_answers = False
         #: The next answers to requests of a kind: 200, another status, "drop" or "hang". A batch whose answer does not
         #: come is made all the same.
         self.next_uploads: list[int | str] = []
         self.next_creates: list[int | str] = []
         self.next_contents: list[int | str] = []
         self.next_reads: list[int | str] = []
+        self.next_deletes: list[int | str] = []
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, ScriptedBatch] = {}
+        self.kept = 0
+        self.deleted: list[str] = []
         self.uploads = 0
         self.cancels = 0
         self.lists = 0
@@ -101,6 +107,7 @@ class BatchAPI:
     def add_routes(self, router: web.UrlDispatcher) -> None:
         router.add_post("/v1/files", self._upload)
         router.add_get("/v1/files/{id}/content", self._content)
+        router.add_delete("/v1/files/{id}", self._delete)
         router.add_post("/v1/batches", self._create)
         router.add_get("/v1/batches", self._list)
         router.add_get("/v1/batches/{id}", self._read)
@@ -136,6 +143,15 @@ class BatchAPI:
         if content is None:
             return _error(404, "No such File object.")
         return web.Response(body=content, content_type="application/octet-stream")
+
+    async def _delete(self, http: web.Request) -> web.StreamResponse:
+        if failed := await _scripted(http, self.next_deletes):
+            return failed
+        file_id = http.match_info["id"]
+        if self.files.pop(file_id, None) is None:
+            return _error(404, "No such File object.")
+        self.deleted.append(file_id)
+        return web.json_response({"id": file_id, "object": "file", "deleted": True})
 
     async def _create(self, http: web.Request) -> web.StreamResponse:
         asked = await http.json()
@@ -232,11 +248,13 @@ class BatchAPI:
             answered["response"] = {"status_code": code, "request_id": f"req_{number}", "body": body}
             (output if code == 200 else errors).append(answered)
         batch.status, batch.completed, batch.failed = status, len(output), len(errors)
-        batch.output_file_id = self._keep(_jsonl(output)) if output else None
+        answers = _jsonl(output)[:-30] if self.cut_answers else _jsonl(output)
+        batch.output_file_id = self._keep(answers) if output else None
         batch.error_file_id = self._keep(_jsonl(errors)) if errors else None
 
     def _keep(self, content: bytes) -> str:
-        file_id = f"file-{len(self.files) + 1}"
+        self.kept += 1
+        file_id = f"file-{self.kept}"
         self.files[file_id] = content
         return file_id
 

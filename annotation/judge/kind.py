@@ -23,6 +23,7 @@ class JudgeKind:
 
     name = JUDGE
     result_template = "annotation/job_result_judge.html"
+    refusal_fails = False
 
     def strategy(self, item: JobItem) -> Strategy[list[SentenceVerdict]]:
         """Raises `StrategyFailed` when the endpoint has another model since the launch."""

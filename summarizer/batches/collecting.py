@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from summarizer.batches.lines import LineOutcome, NotRun, line_name, outcome_of_missing, outcomes
-from summarizer.batches.remote import ask
+from summarizer.batches.remote import ask, delete_files
 from summarizer.batches.rows import end, give_back_attempts
 from summarizer.engine.lanes import REPLACEMENTS
 from summarizer.engine.retries import STOPS_ITEM, TRIED_AGAIN
@@ -37,6 +37,10 @@ class _Ended:
     @property
     def step(self) -> str:
         return self.attempt.call.step
+
+    @property
+    def lost(self) -> bool:
+        return isinstance(self.outcome, ProviderFailure) and self.outcome.lost
 
     @property
     def replaced(self) -> str | None:
@@ -73,10 +77,12 @@ class _Ended:
 def collect(batch: LLMBatch, remote: RemoteBatch) -> None:
     """Record what came of each call of a batch that has ended on the server. Raises `ProviderFailure`.
 
-    Lines are matched by their name, never by their place.
+    Lines are matched by their name, never by their place. Its files, which hold the texts, are deleted from the server
+    then; the answers stay there if one of them could not be read.
     """
     if remote.status == "failed" and not remote.output_file_id:
         _refused(batch, remote)
+        delete_files(batch.endpoint, batch.base_url, [remote.input_file_id])
         return
     try:
         found = _download(batch, remote)
@@ -92,6 +98,8 @@ def collect(batch: LLMBatch, remote: RemoteBatch) -> None:
         else:
             ended.append(_Ended(attempt, outcome))
     _write(batch, ended, not_run)
+    answers = [] if any(each.lost for each in ended) else [remote.output_file_id, remote.error_file_id]
+    delete_files(batch.endpoint, batch.base_url, [remote.input_file_id, *answers])
 
 
 def lose(batch: LLMBatch, problem: str) -> None:

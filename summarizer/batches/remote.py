@@ -1,10 +1,15 @@
 """Asking a server about batches from any thread: on the engine's loop, which owns all API clients."""
 
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from operator import methodcaller
 from typing import TYPE_CHECKING, TypeVar
 
 from summarizer.engine.loop import engine
 from summarizer.models import Endpoint
+from summarizer.providers.base import ProviderFailure
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from summarizer.providers.openai_batches import OpenAIBatches
@@ -25,3 +30,16 @@ def ask(endpoint: Endpoint, base_url: str, question: Callable[["OpenAIBatches"],
             await batches.close()
 
     return engine().wait(answer())
+
+
+def delete_files(endpoint: Endpoint, base_url: str, file_ids: Iterable[str | None]) -> None:
+    """Delete files from the server that nobody needs any more. One that stays there is only logged."""
+    from summarizer.providers.openai_batches import NotThere
+
+    for file_id in filter(None, file_ids):
+        try:
+            ask(endpoint, base_url, methodcaller("delete", file_id))
+        except NotThere:
+            continue
+        except ProviderFailure as failure:
+            logger.warning("The file %s could not be deleted from %s: %s", file_id, base_url, failure)

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from summarizer.batches.lines import in_files, line_name, request_line
-from summarizer.batches.remote import ask
+from summarizer.batches.remote import ask, delete_files
 from summarizer.batches.rows import InBatch, give_back, mark_open, poll_time
 from summarizer.engine import retries
 from summarizer.engine.calls import REASONS, over_budget
@@ -127,8 +127,17 @@ def _made(work: Work, batch: LLMBatch, content: bytes) -> RemoteBatch:
 
     Raises `ProviderFailure`; one that is `lost` leaves open whether there is a batch. Raises `Stopped`.
     """
+    file_id = _uploaded(work, batch, str(batch.key), content)
+    try:
+        return _created(work, batch, file_id)
+    except ProviderFailure as failure:
+        if not failure.lost:
+            delete_files(work.endpoint, batch.base_url, [file_id])
+        raise
+
+
+def _created(work: Work, batch: LLMBatch, file_id: str) -> RemoteBatch:
     key = str(batch.key)
-    file_id = _uploaded(work, batch, key, content)
     for tries in count(1):
         # While the file went up, this worker may have been given up for dead.
         if not LLMBatch.objects.filter(

@@ -16,6 +16,8 @@ class JobKind(Protocol):
     name: str
     #: Template with the kind's own part of the job page.
     result_template: str
+    #: Whether a call that the model refuses fails the item. Where it does not, a refusal is an answer like any other.
+    refusal_fails: bool
 
     def strategy(self, item: "JobItem") -> "Strategy[Any]":
         """The pure strategy of one item, made from what the database holds."""

@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from summarizer.jobs.advice import advice
+from summarizer.jobs.refusals import refused_by_item
 from summarizer.jobs.running_time import Times, is_unattended, times_of, unattended
 from summarizer.jobs.spent import Spent, spent_by, total_spent
 from summarizer.models import Job, JobItem, LLMAttempt, LLMBatch
@@ -45,6 +46,8 @@ class ItemProgress:
     error: str
     advice: str
     spent: Spent
+    #: Calls that the model refused, apart from what the item failed for: Try again makes them anew.
+    refused: int = 0
 
     @property
     def title(self) -> str:
@@ -104,6 +107,11 @@ class JobProgress:
         return " ".join(words)
 
     @property
+    def refused(self) -> int:
+        """Calls that Try again makes anew, and pays again, because the model refused them."""
+        return sum(item.refused for item in self.items if item.can_retry)
+
+    @property
     def can_cancel(self) -> bool:
         return not self.ended and self.job.cancelled_at is None
 
@@ -126,7 +134,8 @@ def job_progress(job: Job) -> JobProgress:
     items = list(job.items.select_related("book", "summary__book", "summary__system").order_by("index"))
     spent = spent_by("call__item", LLMAttempt.objects.filter(call__item__job=job))
     batches = list(LLMBatch.objects.filter(item__job=job).select_related("item__book", "item__summary__book"))
-    rows = [_item_progress(item, job, spent.get(item.pk, Spent()), batches) for item in items]
+    refused = refused_by_item(job)
+    rows = [_item_progress(item, job, spent.get(item.pk, Spent()), batches, refused.get(item.pk, 0)) for item in items]
     counts: dict[str, int] = {}
     for item in items:
         counts[item.state] = counts.get(item.state, 0) + 1
@@ -194,7 +203,7 @@ def wait_for(
         time.sleep(seconds_between)
 
 
-def _item_progress(item: JobItem, job: Job, spent: Spent, batches: Sequence[LLMBatch]) -> ItemProgress:
+def _item_progress(item: JobItem, job: Job, spent: Spent, batches: Sequence[LLMBatch], refused: int) -> ItemProgress:
     lost = not job.paused_at and not job.cancelled_at and unattended(item)
     state = item_state(item, job)
     words = "Lost: no worker is looking at it. Start a worker, or choose Try again." if lost else STATE_WORDS[state]
@@ -211,6 +220,7 @@ def _item_progress(item: JobItem, job: Job, spent: Spent, batches: Sequence[LLMB
         error=item.error,
         advice=advice(item.error_kind),
         spent=spent,
+        refused=refused,
     )
 
 

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from summarizer.jobs import kinds, queue
+from summarizer.jobs.refusals import reopen_refused
 from summarizer.jobs.running_time import note_idle
 from summarizer.jobs.selectors import lost_items
 from summarizer.models import Book, Endpoint, Job, JobItem, LLMBatch, Summary
@@ -114,7 +115,8 @@ def retry_job(
 ) -> int:
     """Queue again what failed, was cancelled or got lost: of the whole job, or of `items` only.
 
-    Answers that are there are used, so only missing calls are made. Another `budget_usd` or `run` replaces
+    Answers that are there are used, so only missing calls are made; refusals that would fail an item again are missing
+    too (see `refusals`). Another `budget_usd` or `run` replaces
     the job's. Returns the number of items queued. Raises `JobError` if there is nothing to try again.
     """
     ended = job.items.filter(state__in=(State.FAILED, State.CANCELLED)) | lost_items(job)
@@ -135,6 +137,7 @@ def retry_job(
                 queued.append(item.pk)
         if not queued:
             raise JobError("Nothing of this job can be tried again: no item failed, was cancelled or got lost.")
+        reopen_refused(job, queued)
         _wake_on_commit(queued)
     job.refresh_from_db()
     return len(queued)

@@ -27,6 +27,7 @@ class SummarizeKind:
 
     name = "summarize"
     result_template = "summarizer/job_result_summarize.html"
+    refusal_fails = True
 
     def strategy(self, item: JobItem) -> Strategy[SummaryResult | CleanedResult]:
         """What was checked at the launch is checked again: the endpoint or the sections may have changed since.

@@ -35,6 +35,7 @@ class RemoteBatch:
 
     id: str
     status: str
+    input_file_id: str | None
     output_file_id: str | None
     error_file_id: str | None
     completed: int
@@ -114,6 +115,11 @@ class OpenAIBatches:
         key = key_in(self._key_variable)
         return content.replace(key.encode(), b"[key]") if key else content
 
+    async def delete(self, file_id: str) -> None:
+        await self._asked(
+            lambda headers: self._client.files.delete(file_id, extra_headers=headers, timeout=ANSWER_SECONDS)
+        )
+
     async def _described(self, question: Callable[[Mapping[str, Any]], Awaitable[Batch]]) -> RemoteBatch:
         remote = _remote(await self._asked(question))
         key = key_in(self._key_variable)
@@ -146,6 +152,7 @@ def _remote(batch: object) -> RemoteBatch:
     return RemoteBatch(
         id=batch.id,
         status=batch.status,
+        input_file_id=batch.input_file_id,
         output_file_id=batch.output_file_id,
         error_file_id=batch.error_file_id,
         completed=counts.completed if counts else 0,

@@ -84,6 +84,7 @@ def _standing(progress: JobProgress) -> dict[str, Any]:
                 "planned": row.planned,
                 "lost": row.lost,
                 "error": row.error,
+                "refused": row.refused,
             }
             for row in progress.items
         ],

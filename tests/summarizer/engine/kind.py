@@ -54,6 +54,7 @@ class TestKind:
 
     name = "test"
     result_template = ""
+    refusal_fails = True
 
     def strategy(self, item: JobItem) -> Strategy[str]:
         return strategy(item.job.parameters)

@@ -115,7 +115,7 @@ def test_pages_read_jobs_with_a_constant_number_of_queries(endpoint, launch, dja
     jobs = [launch(endpoint, books=3, chunks=2) for _ in range(3)]
     for job in jobs:
         run(job)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         job_progress(jobs[0])
     with django_assert_num_queries(5):
         rows = jobs_with_progress()
