@@ -137,7 +137,7 @@ def require_ready(*, study: Study, annotator_id: int, books: Iterable[int], key:
 
 
 def _own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
-    tasks = Assignment.objects.select_related("study", "annotator", "summary__book")
+    tasks = Assignment.all_purposes.select_related("study", "annotator", "summary__book")
     tasks = tasks.defer("summary__text", "summary__book__text")  # a save every few seconds needs neither
     if lock:
         tasks = tasks.select_for_update(of=("self",))
@@ -164,7 +164,7 @@ def own_annotation_set(user: Login, key: UUID | str) -> AnnotationSet | None:
 
     One query, for what people do every few seconds. None says no more than that: `own_assignment` tells why.
     """
-    sets = AnnotationSet.objects.filter(
+    sets = AnnotationSet.all_purposes.filter(
         nothing_to_ask(),
         annotator__user_id=id_of(user),
         study__phase=PHASE_OF_TASK[Assignment.Task.ANNOTATE],
@@ -193,7 +193,7 @@ def own_blinded_summary_ids(user: Login) -> set[int]:
     being set up with them as a member, or one being annotated that they will review. A round of comparisons that is
     being set up counts for the two summaries of its pairs, and for those who compare in its study.
     """
-    open_tasks = Assignment.objects.filter(annotator__user_id=id_of(user), state=Assignment.State.OPEN)
+    open_tasks = _open_tasks(user)
     coming = Study.objects.filter(
         Q(phase=Study.Phase.SETUP) | Q(phase=Study.Phase.ANNOTATING, members__reviews=True),
         members__annotator__user_id=id_of(user),
@@ -244,8 +244,14 @@ def require_not_blind(
 def require_own_tasks_done(user: Login, study: Study) -> None:
     """Raises Blinded where the person has yet to judge a summary of the study, in any study."""
     blinded = own_blinded_summary_ids(user)
-    if blinded and study.summaries.filter(pk__in=blinded).exists():
+    if not blinded:
+        return
+    if study.summaries.filter(pk__in=blinded).exists() or _open_tasks(user).filter(study=study).exists():
         raise Blinded(_explanation(f"the study “{study.title}”"))
+
+
+def _open_tasks(user: Login) -> QuerySet[Assignment]:
+    return Assignment.all_purposes.filter(annotator__user_id=id_of(user), state=Assignment.State.OPEN)
 
 
 def is_unblinded(study: Study) -> bool:

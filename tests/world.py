@@ -16,6 +16,7 @@ from annotation.models import (
     Assignment,
     ComparisonRound,
     GuidelinesVersion,
+    KnownSummary,
     ReviewItem,
     Study,
     StudyMember,
@@ -75,6 +76,7 @@ class World:
         "index": lambda world: 0,
         "number": lambda world: GuidelinesVersion.objects.get_or_create(study=world.study, number=1)[0].number,
         "key": lambda world: next(iter(CHARTS)),
+        "known": lambda world: known_summary_of(world.study).pk,
         "form": lambda world: "csv",
         "comparison": lambda world: world.study.comparison_rounds.get(),
         "slot": lambda world: "detail",
@@ -116,6 +118,11 @@ def make_world() -> World:
     endpoint = Endpoint.objects.create(name="some-llm", base_url="http://127.0.0.1:9/v1", model="m")
     Unblinding.objects.create(study=study, reason="Every page of a study is open.")
     return World(study, summary, book, endpoint, job, judge, item, make_user())
+
+
+def known_summary_of(study: Study) -> KnownSummary:
+    known = KnownSummary.objects.filter(study=study, purpose="check").first()
+    return known or KnownSummary.objects.create(study=study, summary=make_summary(title="The Ford"), purpose="check")
 
 
 def make_study(summary: Summary, phase: str = "annotating") -> Study:

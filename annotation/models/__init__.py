@@ -2,12 +2,13 @@ from annotation.models.comparing import ComparisonQuestion, ComparisonRound, Com
 from annotation.models.consent import BookKnowledge, Consent, ConsentText
 from annotation.models.guesses import OriginGuess
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
+from annotation.models.known import KnownPlace, KnownSummary, PlantedMark
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
 from annotation.models.pay import Payment
 from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
 from annotation.models.review import ReviewDecision, ReviewItem
-from annotation.models.studies import Assignment, MarksSeen, ShownAs, Study, StudyMember
+from annotation.models.studies import Assignment, MarksSeen, Purpose, ShownAs, Study, StudyMember
 from annotation.models.unblinding import Unblinding
 from annotation.models.withdrawal import Withdrawal
 
@@ -29,9 +30,13 @@ __all__ = [
     "ErrorType",
     "GuidelinesRead",
     "GuidelinesVersion",
+    "KnownPlace",
+    "KnownSummary",
     "MarksSeen",
     "OriginGuess",
     "Payment",
+    "PlantedMark",
+    "Purpose",
     "ReviewDecision",
     "ReviewItem",
     "ShownAs",

@@ -1,11 +1,13 @@
 """Marks on summaries: what confused a reader, where, and why. People and judges write the same rows."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.people import Annotator
-from annotation.models.studies import Study
+from annotation.models.studies import Purpose, Study
 from summarizer.models import LLMCall, Sentence, Summary
 
 
@@ -30,10 +32,16 @@ class ErrorType(models.Model):
         return self.name
 
 
+class StudySets(models.Manager["AnnotationSet"]):
+    def get_queryset(self) -> models.QuerySet[AnnotationSet]:
+        return super().get_queryset().filter(purpose=Purpose.STUDY)
+
+
 class AnnotationSet(models.Model):
     """All marks of one annotator on one summary. Submitted and empty means "looked and found nothing".
 
     A person's set belongs to a study; a judge's to none, because a judge marks a summary once for all studies.
+    `objects`, and so `study.annotation_sets`, has the sets that count; attention checks are in `all_purposes` alone.
     """
 
     class State(models.TextChoices):
@@ -44,6 +52,7 @@ class AnnotationSet(models.Model):
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="annotation_sets")
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="annotation_sets")
     summary = models.ForeignKey(Summary, on_delete=models.PROTECT, related_name="annotation_sets")
+    purpose = models.CharField(max_length=10, choices=Purpose.choices, default=Purpose.STUDY)
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     #: Grows with every change; a change states the version it was based on.
     version = models.PositiveIntegerField(default=0)
@@ -56,6 +65,9 @@ class AnnotationSet(models.Model):
     guidelines = models.ForeignKey(
         GuidelinesVersion, null=True, blank=True, on_delete=models.RESTRICT, related_name="annotation_sets"
     )
+
+    objects = StudySets()
+    all_purposes: models.Manager[AnnotationSet] = models.Manager()
 
     class Meta:
         ordering = ["id"]

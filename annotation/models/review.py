@@ -1,5 +1,7 @@
 """Blind review: marks shown without their origin."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.db.models import Q
 
@@ -9,13 +11,27 @@ from annotation.models.people import Annotator
 from annotation.models.studies import ShownAs, Study
 
 
+class StudyItems(models.Manager["ReviewItem"]):
+    def get_queryset(self) -> models.QuerySet[ReviewItem]:
+        return super().get_queryset().filter(planted=False)
+
+
 class ReviewItem(models.Model):
-    """A mark to review. `key` is opaque and `order` a stored shuffle; neither depends on the mark's source."""
+    """A mark to review. `key` is opaque and `order` a stored shuffle; neither depends on the mark's source.
+
+    `objects`, and so `study.review_items`, has the marks that count; `with_planted` what reviewers get and
+    are paid for.
+    """
 
     key = models.UUIDField(unique=True)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="review_items")
     annotation = models.ForeignKey(Annotation, on_delete=models.PROTECT, related_name="review_items")
     order = models.PositiveIntegerField()
+    #: Planted by a researcher, as an attention check.
+    planted = models.BooleanField(default=False)
+
+    objects = StudyItems()
+    with_planted: models.Manager[ReviewItem] = models.Manager()
 
     class Meta:
         ordering = ["study", "order"]
@@ -28,8 +44,16 @@ class ReviewItem(models.Model):
         return f"Review item {self.order + 1}"
 
 
+class StudyDecisions(models.Manager["ReviewDecision"]):
+    def get_queryset(self) -> models.QuerySet[ReviewDecision]:
+        return super().get_queryset().filter(item__planted=False)
+
+
 class ReviewDecision(models.Model):
-    """What a reviewer thinks of a mark. It can be changed until the reviewer submits the task."""
+    """What a reviewer thinks of a mark. It can be changed until the reviewer submits the task.
+
+    `objects` has the decisions that count; those on planted marks are in `with_planted` alone.
+    """
 
     class Agreement(models.TextChoices):
         AGREE = "agree", "Agree"
@@ -58,6 +82,9 @@ class ReviewDecision(models.Model):
     shown_as = models.CharField(max_length=10, choices=ShownAs.choices, default=ShownAs.MARKED)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects = StudyDecisions()
+    with_planted: models.Manager[ReviewDecision] = models.Manager()
 
     class Meta:
         ordering = ["item", "id"]

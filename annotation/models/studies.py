@@ -24,6 +24,14 @@ class ShownAs(models.TextChoices):
     SNAPPED = "snapped", "Snapped to their sentences"
 
 
+class Purpose(models.TextChoices):
+    """What a task, or a set of marks, is for. Only those of the study itself count in its figures."""
+
+    STUDY = "study", "The study"
+    CHECK = "check", "Attention check"
+    PLANTED = "planted", "Planted for a review"
+
+
 def money_field() -> models.DecimalField[Decimal | str | float | None, Decimal | None]:
     return models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(Decimal(0))]
@@ -123,10 +131,16 @@ class MarksSeen(models.Model):
         return f"{self.user} saw the marks on {self.summary}"
 
 
+class StudyTasks(models.Manager["Assignment"]):
+    def get_queryset(self) -> models.QuerySet[Assignment]:
+        return super().get_queryset().filter(purpose=Purpose.STUDY)
+
+
 class Assignment(models.Model):
     """One task of one person: annotate a summary, review all marks on a summary, or compare two summaries.
 
-    `key` is opaque and is the only name of the task in addresses.
+    `key` is opaque and is the only name of the task in addresses. `objects`, and so `study.assignments`, has the tasks
+    that count; a person's own pages and pay ask `all_purposes`, in which attention checks are tasks like others.
     """
 
     class Task(models.TextChoices):
@@ -148,6 +162,7 @@ class Assignment(models.Model):
     comparison = models.ForeignKey(
         "annotation.Comparison", null=True, blank=True, on_delete=models.PROTECT, related_name="assignments"
     )
+    purpose = models.CharField(max_length=10, choices=Purpose.choices, default=Purpose.STUDY)
     #: Position in the person's list.
     order = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
@@ -155,6 +170,9 @@ class Assignment(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     #: Marks that were reviewed in this task before their maker withdrew: paid for, and counted nowhere else.
     withdrawn_marks = models.PositiveIntegerField(default=0)
+
+    objects = StudyTasks()
+    all_purposes: models.Manager[Assignment] = models.Manager()
 
     class Meta:
         ordering = ["study", "annotator", "order", "id"]

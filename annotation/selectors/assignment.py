@@ -27,7 +27,7 @@ def items_to_annotate(study: Study) -> list[Item]:
 def items_to_review(study: Study) -> list[Item]:
     """The summaries that have marks, weighted by their number."""
     if study.phase == Study.Phase.REVIEWING:
-        marks = Annotation.objects.filter(review_items__study=study)
+        marks = Annotation.objects.filter(review_items__study=study, review_items__planted=False)
     else:
         marks = marks_to_review(study)
     counted = marks.order_by().values_list("annotation_set__summary", "annotation_set__summary__book")
@@ -126,15 +126,15 @@ def _load(study: Study, task: str | None) -> dict[int, int]:
 
 def _books_annotated(annotators: Iterable[int]) -> dict[int, set[int]]:
     """Books of which people have, had or gave back a summary to annotate: they know it, whatever came of it."""
-    tasks = Assignment.objects.filter(task=Assignment.Task.ANNOTATE, annotator__in=annotators)
-    sets = AnnotationSet.objects.filter(annotator__in=annotators, annotator__kind=Annotator.Kind.PERSON)
+    tasks = Assignment.all_purposes.filter(task=Assignment.Task.ANNOTATE, annotator__in=annotators)
+    sets = AnnotationSet.all_purposes.filter(annotator__in=annotators, annotator__kind=Annotator.Kind.PERSON)
     return _by_annotator(
         tasks.values_list("annotator", "summary__book"), sets.values_list("annotator", "summary__book")
     )
 
 
 def _books_annotating(annotators: Iterable[int]) -> dict[int, set[int]]:
-    tasks = Assignment.objects.filter(
+    tasks = Assignment.all_purposes.filter(
         task=Assignment.Task.ANNOTATE, state=Assignment.State.OPEN, annotator__in=annotators
     )
     return _by_annotator(tasks.values_list("annotator", "summary__book"))

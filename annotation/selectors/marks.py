@@ -23,7 +23,7 @@ class Workspace:
 
 def workspace(assignment: Assignment) -> Workspace:
     """The state of an annotate task; a set that was not started yet reads as an empty draft."""
-    annotation_set = AnnotationSet.objects.filter(
+    annotation_set = AnnotationSet.all_purposes.filter(
         study_id=assignment.study_id, annotator_id=assignment.annotator_id, summary=assignment.only_summary
     ).first()
     annotating = assignment.study.phase == Study.Phase.ANNOTATING
@@ -50,7 +50,7 @@ def offered_error_types() -> list[ErrorType]:
 
 def next_task(assignment: Assignment) -> Assignment | None:
     """The person's next open annotate task in the same study, if there is one."""
-    others = Assignment.objects.filter(
+    others = Assignment.all_purposes.filter(
         study_id=assignment.study_id,
         annotator_id=assignment.annotator_id,
         task=assignment.task,
@@ -62,7 +62,7 @@ def next_task(assignment: Assignment) -> Assignment | None:
 def place_in_list(assignment: Assignment) -> tuple[int, int]:
     """Which of the person's annotate tasks in this study it is, counted from 1, and how many there are."""
     ids = list(
-        Assignment.objects.filter(
+        Assignment.all_purposes.filter(
             study_id=assignment.study_id, annotator_id=assignment.annotator_id, task=assignment.task
         )
         .order_by("order", "id")

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from django.db.models import Count, Sum
 
-from annotation.models import AnnotationSet, Annotator, Assignment, Payment, Study
+from annotation.models import AnnotationSet, Annotator, Assignment, Payment, Purpose, ReviewItem, Study
 from annotation.pay import NOTHING, Amounts, Rates, Work, amounts
 from annotation.selectors.progress import progress_of_studies
 
@@ -53,9 +53,12 @@ def rates_of(study: Study) -> Rates:
     )
 
 
-def pay_of_people(study: Study) -> list[PersonPay]:
-    """Everybody who submitted a task here or was paid, by pseudonym; the number of queries does not grow."""
-    work = _work_of_people(study)
+def pay_of_people(study: Study, *, checks: bool = True) -> list[PersonPay]:
+    """Everybody who submitted a task here or was paid, by pseudonym; the number of queries does not grow.
+
+    Attention checks are work and are paid like the rest; without them it is what the study's results cost.
+    """
+    work = _work_of_people(study, checks=checks)
     payments: dict[int, list[Payment]] = defaultdict(list)
     for payment in study.payments.filter(undone_at=None).order_by("paid_at", "pk"):
         payments[payment.annotator_id].append(payment)
@@ -97,6 +100,7 @@ def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str
     """
     progress, rates = progress_of_studies([study])[study.pk], rates_of(study)
     annotations = progress.annotate.total or study.summaries.count() * study.annotation_overlap
+    annotations += _checks_to_annotate(study)
     done = sum(each.work.annotated for each in people)
     seconds = sum(each.work.seconds for each in people)
     complete = Work(
@@ -109,21 +113,26 @@ def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str
     if study.review_overlap and (rates.reviewed_summary is not None or rates.reviewed_mark is not None):
         if study.phase in (Study.Phase.SETUP, Study.Phase.ANNOTATING):
             return complete, "What there is to review is known once the review opens."
-        marks = sum(_marks_of_summaries(study).values()) * study.review_overlap
+        marks = sum(_marks_of_summaries(study, planted=True).values()) * study.review_overlap
         complete = replace(complete, reviewed=progress.review.total, marks=marks)
     return complete, ""
 
 
-def _work_of_people(study: Study) -> dict[int, Work]:
+def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
     """By annotator: what they submitted as tasks. Imported sets have no tasks and are not paid for here."""
-    submitted = study.assignments.filter(state=Assignment.State.SUBMITTED).order_by()
+    purposes = {Purpose.STUDY, Purpose.CHECK} if checks else {Purpose.STUDY}
+    submitted = Assignment.all_purposes.filter(
+        study=study, purpose__in=purposes, state=Assignment.State.SUBMITTED
+    ).order_by()
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for annotator, task, count in submitted.values_list("annotator", "task").annotate(Count("pk")):
         counts[annotator][task] = count
-    sets = study.annotation_sets.filter(state=AnnotationSet.State.SUBMITTED, annotator__in=list(counts)).order_by()
+    sets = AnnotationSet.all_purposes.filter(
+        study=study, purpose__in=purposes, state=AnnotationSet.State.SUBMITTED, annotator__in=list(counts)
+    ).order_by()
     seconds = dict(sets.values_list("annotator").annotate(Sum("active_seconds")))
     marks: Counter[int] = Counter()
-    of_summary = _marks_of_summaries(study)
+    of_summary = _marks_of_summaries(study, planted=checks)
     reviews = submitted.filter(task=REVIEW).values_list("annotator", "summary", "withdrawn_marks")
     for annotator, summary, withdrawn in reviews:
         marks[annotator] += of_summary.get(summary, 0) + withdrawn
@@ -139,6 +148,20 @@ def _work_of_people(study: Study) -> dict[int, Work]:
     }
 
 
-def _marks_of_summaries(study: Study) -> dict[int | None, int]:
-    items = study.review_items.order_by().values_list("annotation__annotation_set__summary")
+def _marks_of_summaries(study: Study, *, planted: bool) -> dict[int | None, int]:
+    items = (
+        (ReviewItem.with_planted if planted else ReviewItem.objects)
+        .filter(study=study)
+        .order_by()
+        .values_list("annotation__annotation_set__summary")
+    )
     return dict(items.annotate(Count("pk")))
+
+
+def _checks_to_annotate(study: Study) -> int:
+    """Attention checks that people have or did; until tasks are given out, one of each for everybody who annotates."""
+    if study.phase == Study.Phase.SETUP:
+        known = study.known_summaries.filter(purpose=Purpose.CHECK, places__isnull=False).distinct().count()
+        return known * study.members.filter(annotates=True).count()
+    given = Assignment.all_purposes.filter(study=study, purpose=Purpose.CHECK)
+    return given.exclude(state=Assignment.State.SKIPPED).count()

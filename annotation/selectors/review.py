@@ -11,6 +11,7 @@ from annotation.models import (
     AnnotationSet,
     Annotator,
     Assignment,
+    Purpose,
     ReviewDecision,
     ReviewItem,
     ShownAs,
@@ -65,9 +66,8 @@ def judge_gaps(study: Study) -> list[tuple[Annotator, int]]:
 
 def items_of(assignment: Assignment) -> QuerySet[ReviewItem]:
     """The items of a review task in their stored order."""
-    return assignment.study.review_items.filter(annotation__annotation_set__summary=assignment.summary_id).order_by(
-        "order"
-    )
+    items = ReviewItem.with_planted.filter(study=assignment.study_id)
+    return items.filter(annotation__annotation_set__summary=assignment.summary_id).order_by("order")
 
 
 def undecided(assignment: Assignment) -> QuerySet[ReviewItem]:
@@ -87,7 +87,7 @@ def review_content(assignment: Assignment) -> dict[str, Any]:
         "annotation__error_types",
         Prefetch(
             "decisions",
-            queryset=ReviewDecision.objects.filter(reviewer=assignment.annotator_id),
+            queryset=ReviewDecision.with_planted.filter(reviewer=assignment.annotator_id),
             to_attr="own_decisions",
         ),
     )
@@ -128,6 +128,12 @@ def question_lines(questions: str) -> list[str]:
 
 def _sets_of(study: Study, *, prefix: str = "") -> Q:
     """A person's set belongs to a study; a judge's to none, and counts where the study names the judge."""
-    people = Q(**{f"{prefix}study": study, f"{prefix}annotator__kind": Annotator.Kind.PERSON})
+    people = Q(
+        **{
+            f"{prefix}study": study,
+            f"{prefix}annotator__kind": Annotator.Kind.PERSON,
+            f"{prefix}purpose": Purpose.STUDY,
+        }
+    )
     judges = Q(**{f"{prefix}study": None, f"{prefix}annotator__in": study.judges.values("pk")})
     return people | judges

@@ -6,6 +6,7 @@ from annotation.deadlines import DOING, FIELDS, last_day
 from annotation.models import Study
 from annotation.selectors.choices import systems_of
 from annotation.selectors.consent import newest_text
+from annotation.selectors.known import checks_to_give, planted_in
 from annotation.selectors.pay import rates_of
 
 
@@ -32,6 +33,7 @@ def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
         _consent(study),
         _overlap(study),
         _terms(study),
+        _checks(study),
         _comparisons(study),
     ]
 
@@ -88,6 +90,16 @@ def _terms(study: Study) -> Step:
     text = ", ".join([*parts, "paid"] if paid else parts) if parts or paid else "Last days, and what people are paid."
     text = text[0].upper() + text[1:]
     return Step("Deadlines and pay", bool(parts) or paid, text, "annotation:study-terms", "Set deadlines and pay", True)
+
+
+def _checks(study: Study) -> Step:
+    known, planted = len(checks_to_give(study)), planted_in(study).count()
+    parts = [
+        f"{known} known {'summary' if known == 1 else 'summaries'}" if known else "",
+        f"{planted} planted {'mark' if planted == 1 else 'marks'}" if planted else "",
+    ]
+    text = ", ".join(filter(None, parts)) or "Tasks whose answer you know, hidden among the others."
+    return Step("Attention checks", bool(known or planted), text, "annotation:study-checks", "Set up checks", True)
 
 
 def _comparisons(study: Study) -> Step:

@@ -52,13 +52,13 @@ def task_lists(user_id: int) -> list[TaskList]:
     Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered.
     """
     tasks = (
-        with_waiting(Assignment.objects.filter(workable(), annotator__user=user_id))
+        with_waiting(Assignment.all_purposes.filter(workable(), annotator__user=user_id))
         .exclude(task=Assignment.Task.COMPARE, state=Assignment.State.SKIPPED)
         .select_related("study", "summary__book", "comparison__first__book")
         .defer("summary__text", "comparison__first__text", "summary__book__text", "comparison__first__book__text")
         .annotate(
-            marks=_count(ReviewItem.objects.all(), ""),
-            answered=_count(ReviewDecision.objects.filter(reviewer=OuterRef("annotator")), "item__"),
+            marks=_count(ReviewItem.with_planted.all(), ""),
+            answered=_count(ReviewDecision.with_planted.filter(reviewer=OuterRef("annotator")), "item__"),
         )
         .order_by("-study", "task", "order", "pk")
     )
@@ -77,7 +77,7 @@ def task_lists(user_id: int) -> list[TaskList]:
 
 def place_among_tasks(assignment: Assignment) -> tuple[int, int]:
     """Which of the person's tasks of its kind in this study it is, counted from 1, and how many there are."""
-    tasks = Assignment.objects.filter(
+    tasks = Assignment.all_purposes.filter(
         study=assignment.study_id, annotator=assignment.annotator_id, task=assignment.task
     ).order_by("order", "pk")
     keys = list(tasks.values_list("pk", flat=True))

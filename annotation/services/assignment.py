@@ -1,6 +1,7 @@
 """Saves what the assignment strategy deals out."""
 
 from dataclasses import dataclass
+from random import Random
 from uuid import uuid4
 
 from django.db import transaction
@@ -10,11 +11,15 @@ from django.utils import timezone
 from annotation.access import PHASE_OF_TASK, is_unblinded
 from annotation.assignment import deal_annotation, deal_review, shuffled_order
 from annotation.deadlines import no_new_tasks
-from annotation.models import AnnotationSet, Annotator, Assignment, Study
+from annotation.models import AnnotationSet, Annotator, Assignment, Purpose, Study
 from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
+from annotation.selectors.known import checks_to_give
 from annotation.selectors.progress import free_places
 from annotation.selectors.reading_order import as_readings, readings_of
 from annotation.sides import balanced_order
+
+#: (summary, person, purpose) of a task to be given out.
+Given = tuple[int, int, Purpose]
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,10 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
     seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"
     position = last_positions(study, task)
     assignments = []
-    for summary, annotator in _in_order(study, task, dealt, seed=seed):
+    in_order = [(summary, annotator, Purpose.STUDY) for summary, annotator in _in_order(study, task, dealt, seed=seed)]
+    if task == Assignment.Task.ANNOTATE:
+        in_order = _with_checks(study, in_order, seed=seed)
+    for summary, annotator, purpose in in_order:
         position[annotator] = position.get(annotator, -1) + 1
         assignments.append(
             Assignment(
@@ -51,10 +59,11 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
                 task=task,
                 summary_id=summary,
                 order=position[annotator],
+                purpose=purpose,
             )
         )
     Assignment.objects.bulk_create(assignments)
-    return Filled(given=len(assignments), free=free_places(study))
+    return Filled(given=len(dealt), free=free_places(study))
 
 
 @transaction.atomic
@@ -63,7 +72,7 @@ def release_tasks(*, study: Study, annotator_id: int | None = None, task: str | 
 
     Marks of an unfinished set stay stored; the set is "skipped" and counts nowhere.
     """
-    tasks = Assignment.objects.filter(study=study, state=Assignment.State.OPEN)
+    tasks = Assignment.all_purposes.filter(study=study, state=Assignment.State.OPEN)
     if annotator_id is not None:
         tasks = tasks.filter(annotator=annotator_id)
     if task is not None:
@@ -72,10 +81,10 @@ def release_tasks(*, study: Study, annotator_id: int | None = None, task: str | 
     ended = list(tasks.values_list("pk", "annotator", "summary", "task"))
     for _, annotator, summary, kind in ended:
         if kind == Assignment.Task.ANNOTATE:
-            AnnotationSet.objects.filter(
+            AnnotationSet.all_purposes.filter(
                 study=study, annotator=annotator, summary=summary, state=AnnotationSet.State.DRAFT
             ).update(state=AnnotationSet.State.SKIPPED)
-    return Assignment.objects.filter(pk__in=[row[0] for row in ended], state=Assignment.State.OPEN).update(
+    return Assignment.all_purposes.filter(pk__in=[row[0] for row in ended], state=Assignment.State.OPEN).update(
         state=Assignment.State.SKIPPED, ended_at=timezone.now()
     )
 
@@ -93,6 +102,30 @@ def _in_order(study: Study, task: str, dealt: list[tuple[int, int]], *, seed: st
         return shuffled
     balanced = balanced_order(as_readings(study, shuffled), readings_of(study), seed=f"{seed} within books")
     return [(each.summary, each.person) for each in balanced]
+
+
+def _with_checks(study: Study, tasks: list[Given], *, seed: str) -> list[Given]:
+    """Each known summary once for everybody who gets tasks here, at a random place among them.
+
+    Nobody gets one of a book that they may not annotate, because they reviewed or saw marks on it or compared it.
+    """
+    checks = checks_to_give(study)
+    if not checks or not tasks:
+        return tasks
+    has = set(
+        Assignment.all_purposes.filter(study=study, purpose=Purpose.CHECK)
+        .values_list("summary", "annotator")
+        .order_by()
+    )
+    random = Random(f"{seed} checks")
+    result: list[Given] = []
+    for person in people_of(study):
+        own = [task for task in tasks if task[1] == person.key]
+        for summary, book in checks:
+            if own and person.may_annotate(book) and (summary, person.key) not in has:
+                own.insert(random.randint(0, len(own)), (summary, person.key, Purpose.CHECK))
+        result.extend(own)
+    return result
 
 
 def _deal(study: Study, task: str) -> list[tuple[int, int]]:
@@ -116,5 +149,5 @@ def _deal(study: Study, task: str) -> list[tuple[int, int]]:
 
 def last_positions(study: Study, task: str) -> dict[int, int]:
     """The place of each person's last task of a kind."""
-    rows = study.assignments.filter(task=task).order_by().values_list("annotator")
+    rows = Assignment.all_purposes.filter(study=study, task=task).order_by().values_list("annotator")
     return dict(rows.annotate(Max("order")))

@@ -58,14 +58,17 @@ def annotation_set_of(assignment: Assignment) -> AnnotationSet:
         raise InvalidMark("Two summaries that are compared take no marks.")
     # A withdrawal holds the study too: either it finds this set, or the task is gone here.
     Study.objects.select_for_update(no_key=True).get(pk=assignment.study_id)
-    if not Assignment.objects.filter(pk=assignment.pk).exists():
+    if not Assignment.all_purposes.filter(pk=assignment.pk).exists():
         raise NoSuchTask(GONE)
     ended = assignment.state == Assignment.State.SKIPPED
-    annotation_set, _ = AnnotationSet.objects.get_or_create(
+    annotation_set, _ = AnnotationSet.all_purposes.get_or_create(
         study_id=assignment.study_id,
         annotator_id=assignment.annotator_id,
         summary_id=assignment.summary_id,
-        defaults={"state": AnnotationSet.State.SKIPPED if ended else AnnotationSet.State.DRAFT},
+        defaults={
+            "state": AnnotationSet.State.SKIPPED if ended else AnnotationSet.State.DRAFT,
+            "purpose": assignment.purpose,
+        },
     )
     return annotation_set
 
@@ -182,7 +185,7 @@ def reopen_annotation_set(*, annotation_set: AnnotationSet) -> AnnotationSet:
     if study is None or study.phase != Study.Phase.ANNOTATING:
         raise _closed()
     _require_reopenable(annotation_set, study)
-    AnnotationSet.objects.filter(pk=annotation_set.pk).update(
+    AnnotationSet.all_purposes.filter(pk=annotation_set.pk).update(
         state=AnnotationSet.State.DRAFT, submitted_at=None, skip_reason="", version=F("version") + 1
     )
     _assignments(annotation_set).update(state=Assignment.State.OPEN, ended_at=None)
@@ -198,10 +201,10 @@ def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, tot
     """
     if total_seconds < known_seconds:
         raise InvalidMark("Active time can only grow.")
-    AnnotationSet.objects.filter(
+    AnnotationSet.all_purposes.filter(
         pk=annotation_set.pk, state=AnnotationSet.State.DRAFT, active_seconds=known_seconds
     ).update(active_seconds=total_seconds)
-    own = AnnotationSet.objects.filter(pk=annotation_set.pk)
+    own = AnnotationSet.all_purposes.filter(pk=annotation_set.pk)
     if (seconds := own.values_list("active_seconds", flat=True).first()) is None:
         raise NoSuchTask(GONE)
     return seconds
@@ -209,7 +212,7 @@ def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, tot
 
 def _take_turn(annotation_set: AnnotationSet, spans: Sequence[SpanInput] = ()) -> int:
     """Lock the set and return its new version, or raise `NotEditable`; `InvalidMark` if spans do not quote the text."""
-    open_task = Assignment.objects.filter(
+    open_task = Assignment.all_purposes.filter(
         study=OuterRef("study"),
         annotator=OuterRef("annotator"),
         summary=OuterRef("summary"),
@@ -217,7 +220,7 @@ def _take_turn(annotation_set: AnnotationSet, spans: Sequence[SpanInput] = ()) -
         state=Assignment.State.OPEN,
         study__phase=Study.Phase.ANNOTATING,
     )
-    own = AnnotationSet.objects.filter(pk=annotation_set.pk)
+    own = AnnotationSet.all_purposes.filter(pk=annotation_set.pk)
     conditions = [Exists(open_task)]
     if spans:
         conditions.append(Exists(quoted_summary(annotation_set.summary_id, spans)))
@@ -279,7 +282,7 @@ def _given_to_others(annotation_set: AnnotationSet, study: Study) -> bool:
 
 
 def _assignments(annotation_set: AnnotationSet) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
+    return Assignment.all_purposes.filter(
         study__annotation_sets=annotation_set,
         annotator_id=annotation_set.annotator_id,
         summary_id=annotation_set.summary_id,
@@ -290,7 +293,7 @@ def _assignments(annotation_set: AnnotationSet) -> QuerySet[Assignment]:
 def _end(
     annotation_set: AnnotationSet, state: AnnotationSet.State, task_state: Assignment.State, **fields: object
 ) -> AnnotationSet:
-    AnnotationSet.objects.filter(pk=annotation_set.pk).update(state=state, **fields)
+    AnnotationSet.all_purposes.filter(pk=annotation_set.pk).update(state=state, **fields)
     _assignments(annotation_set).update(state=task_state, ended_at=timezone.now())
     annotation_set.refresh_from_db()
     return annotation_set

@@ -53,7 +53,7 @@ def decide(
     """
     current = locked_task(assignment)
     require_open(current)
-    decision, _ = ReviewDecision.objects.update_or_create(
+    decision, _ = ReviewDecision.with_planted.update_or_create(
         item=_item(assignment, item_key),
         reviewer_id=assignment.annotator_id,
         defaults={
@@ -72,7 +72,7 @@ def withdraw(*, assignment: Assignment, item_key: UUID) -> None:
     """Take back the answer on a mark of the task; without one nothing changes. Raises ReviewLocked."""
     require_open(locked_task(assignment))
     items = items_of(assignment).filter(key=item_key)
-    ReviewDecision.objects.filter(item__in=items.values("pk"), reviewer=assignment.annotator_id).delete()
+    ReviewDecision.with_planted.filter(item__in=items.values("pk"), reviewer=assignment.annotator_id).delete()
 
 
 @transaction.atomic

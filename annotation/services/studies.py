@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.error_types import ensure_error_types
 from annotation.models import Annotator, Assignment, ComparisonRound, ReviewItem, Study, StudyMember
+from annotation.selectors.known import planted_marks
 from annotation.selectors.review import marks_to_review
 from annotation.selectors.studies import annotating_problems, coming_review_problems, review_gaps, review_problems
 from annotation.services.assignment import Filled, fill_tasks, release_tasks
@@ -106,6 +107,12 @@ def add_summaries(*, study: Study, summaries: Iterable[Summary]) -> int:
     """Returns how many were new to the study."""
     study = _locked(study)
     _require(study, "Summaries can be added only while a study is being set up.", Study.Phase.SETUP)
+    summaries = list(summaries)
+    if known := study.known_summaries.filter(summary__book__in={each.book_id for each in summaries}).first():
+        raise StudyError(
+            f"A known summary of “{known.summary.book.title}” is in this study, as an attention check. Take it out "
+            "first, or leave summaries of this book out of the study."
+        )
     before = study.summaries.count()
     study.summaries.add(*summaries)
     return study.summaries.count() - before
@@ -241,10 +248,14 @@ def close_study(*, study: Study) -> Study:
 
 
 def _make_review_items(study: Study) -> None:
-    marks = list(marks_to_review(study).order_by("pk").values_list("pk", flat=True))
+    """Planted marks come where there are others, so that no summary is reviewed for their sake alone."""
+    found = dict(marks_to_review(study).order_by("pk").values_list("pk", "annotation_set__summary"))
+    planted = set(planted_marks(study, list(set(found.values()))))
+    marks = [*found, *sorted(planted)]
     Random(f"{study.seed} review").shuffle(marks)
     ReviewItem.objects.bulk_create(
-        ReviewItem(key=uuid4(), study=study, annotation_id=mark, order=order) for order, mark in enumerate(marks)
+        ReviewItem(key=uuid4(), study=study, annotation_id=mark, order=order, planted=mark in planted)
+        for order, mark in enumerate(marks)
     )
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import own_blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.models import Study
+from annotation.selectors.known import check_results
 from annotation.selectors.left_out import left_out
 from annotation.selectors.overdue import deadlines_of
 from annotation.selectors.pay import StudyCost, pay_of_people, rates_of, study_cost
@@ -61,6 +62,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     hidden = own_blinded_summary_ids(request.user)
     problems = annotating_problems(study) if study.phase == Study.Phase.SETUP else []
     steps = setup_steps(study, people_short=bool(problems))
+    is_blind = bool(hidden) and study.summaries.filter(pk__in=hidden).exists()
     missing = (step for step in steps if not step.done and not step.optional)
     context = {
         "study": study,
@@ -75,7 +77,8 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "free_places": free_places(study),
         "left_out": left_out(study, hidden=hidden),
         "unblinding": unblinding_of(study),
-        "is_blind": bool(hidden) and study.summaries.filter(pk__in=hidden).exists(),
+        "is_blind": is_blind,
+        "results": [] if is_blind else check_results(study),
         "phases": _phases(study),
     }
     return render(request, "annotation/study.html", context)

@@ -49,7 +49,7 @@ def overview_for(user: User) -> Overview:
         next_step=next((step for step in steps if not step.is_done and step.url), None),
         studies=studies,
         active_jobs=_jobs_to_look_at(),
-        own_tasks=Assignment.objects.filter(annotator__user=user, state=Assignment.State.OPEN).count(),
+        own_tasks=Assignment.all_purposes.filter(annotator__user=user, state=Assignment.State.OPEN).count(),
     )
 
 

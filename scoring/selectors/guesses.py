@@ -12,7 +12,9 @@ def guess_counts(study: Study) -> Counts:
     guesses = OriginGuess.Guess
     counts: Counts = {origin: dict.fromkeys(guesses.values, 0) for origin in (guesses.PERSON.value, guesses.LLM.value)}
     rows = (
-        OriginGuess.objects.filter(assignment__study=study, assignment__state=Assignment.State.SUBMITTED)
+        OriginGuess.objects.filter(
+            assignment__study=study, assignment__state=Assignment.State.SUBMITTED, item__planted=False
+        )
         .exclude(guess="")
         .order_by()
         .values_list("item__annotation__annotation_set__annotator__kind", "guess")

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import require_not_blind
 from annotation.models import Study
+from annotation.selectors.known import check_results
 from scoring.selectors.people import people_beside_others
 from scoring.statistics.far import CASES, DEVIATIONS, OTHERS
 
@@ -17,6 +18,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "people": people_beside_others(study),
+        "results": check_results(study),
         "deviations": DEVIATIONS,
         "cases": CASES,
         "others": OTHERS,

@@ -1,0 +1,158 @@
+"""Setting up attention checks: known summaries for annotating, planted marks for the review."""
+
+from collections.abc import Collection
+from uuid import uuid4
+
+from django.db import transaction
+
+from annotation.known import PlacesError, read_places
+from annotation.models import (
+    Annotation,
+    AnnotationSet,
+    Annotator,
+    ErrorType,
+    KnownPlace,
+    KnownSummary,
+    PlantedMark,
+    Purpose,
+    Span,
+    Study,
+)
+from annotation.places import Place
+from annotation.services.studies import StudyError
+from summarizer.models import Book, Summary, System
+from summarizer.services.summaries import create_summary
+from summarizer.text import canonical_text
+
+#: The system whose summaries researchers wrote or changed to know where they confuse.
+SYSTEM = "known summaries"
+#: Whose marks planted ones are. It has no login, and its sets count in no figure.
+PLANTER = "Planted marks"
+
+
+@transaction.atomic
+def add_known_summary(
+    *,
+    study: Study,
+    summary: Summary,
+    purpose: str = Purpose.CHECK,
+    places: Collection[Place] = (),
+    by_id: int | None = None,
+) -> KnownSummary:
+    """Raises StudyError once the study is open, or where people would meet the book in its own summaries too."""
+    study = _in_setup(study)
+    if study.summaries.filter(book__title__iexact=summary.book.title).exists():
+        raise StudyError(
+            f"The study has a summary of “{summary.book.title}” itself. Choose one of another book: whoever reads two "
+            "summaries of a book finds the answers to one in the other."
+        )
+    if study.known_summaries.filter(summary__book__title__iexact=summary.book.title).exists():
+        raise StudyError(f"There is a known summary of “{summary.book.title}” in this study already.")
+    known = KnownSummary.objects.create(study=study, summary=summary, purpose=purpose, created_by_id=by_id)
+    _add_places(known, places)
+    return known
+
+
+@transaction.atomic
+def add_known_text(
+    *, study: Study, title: str, text: str, purpose: str = Purpose.CHECK, by_id: int | None = None
+) -> KnownSummary:
+    """A summary made from a text in which `[[` and `]]` enclose the known places, of a book with this title.
+
+    Raises StudyError as `add_known_summary` does, or where brackets do not fit.
+    """
+    try:
+        plain, places = read_places(canonical_text(text)[0])
+    except PlacesError as error:
+        raise StudyError(str(error)) from error
+    if not plain.strip() or not title.strip():
+        raise StudyError("Give the title of the book and the text of the summary.")
+    book = Book.objects.create(title=title.strip(), source_format=Book.Format.NO_TEXT, added_by_id=by_id)
+    system, _ = System.objects.get_or_create(name=SYSTEM, defaults={"strategy": System.Strategy.IMPORTED})
+    summary = create_summary(book=book, system=system, text=plain)
+    return add_known_summary(study=study, summary=summary, purpose=purpose, places=places, by_id=by_id)
+
+
+@transaction.atomic
+def set_known_sentences(*, known: KnownSummary, sentences: Collection[int], kept: Collection[int]) -> None:
+    """Make the sentences with these indices known places, and keep of the places there are those with these keys.
+
+    A sentence in which a place is kept already makes no second one.
+    """
+    _in_setup(known.study)
+    known.places.exclude(pk__in=kept).delete()
+    places = list(known.places.values_list("start", "end"))
+    chosen = known.summary.sentences.filter(index__in=sentences).values_list("start", "end")
+    _add_places(
+        known,
+        [(start, end) for start, end in chosen if not any(first < end and start < last for first, last in places)],
+    )
+
+
+@transaction.atomic
+def remove_known_summary(*, known: KnownSummary) -> None:
+    """Raises StudyError once the study is open. The summary itself stays."""
+    _in_setup(known.study)
+    known.delete()
+
+
+@transaction.atomic
+def plant_mark(
+    *,
+    study: Study,
+    summary: Summary,
+    place: Place,
+    question: str,
+    error_type: ErrorType,
+    expected: str,
+    by_id: int | None = None,
+) -> PlantedMark:
+    """A mark for the review of the study. Raises StudyError once the review is open."""
+    study = _before_review(study)
+    if not study.summaries.filter(pk=summary.pk).exists():
+        raise StudyError("This summary is not in the study.")
+    if not question.strip():
+        raise StudyError("Write the question that reviewers get.")
+    annotation_set, _ = AnnotationSet.all_purposes.get_or_create(
+        study=study,
+        annotator=_planter(),
+        summary=summary,
+        defaults={"purpose": Purpose.PLANTED, "state": AnnotationSet.State.SUBMITTED},
+    )
+    annotation = Annotation.objects.create(annotation_set=annotation_set, client_key=uuid4(), questions=question)
+    annotation.error_types.add(error_type)
+    start, end = place
+    Span.objects.create(annotation=annotation, start=start, end=end, quote=summary.text[start:end])
+    return PlantedMark.objects.create(annotation=annotation, expected=expected, created_by_id=by_id)
+
+
+@transaction.atomic
+def remove_planted(*, study: Study, planted: PlantedMark) -> None:
+    """Raises StudyError once the review is open."""
+    _before_review(study)
+    planted.annotation.delete()
+
+
+def _planter() -> Annotator:
+    planter, _ = Annotator.objects.get_or_create(pseudonym=PLANTER, defaults={"kind": Annotator.Kind.PERSON})
+    return planter
+
+
+def _add_places(known: KnownSummary, places: Collection[Place]) -> None:
+    KnownPlace.objects.bulk_create(
+        KnownPlace(known=known, start=start, end=end, quote=known.summary.text[start:end]) for start, end in places
+    )
+
+
+def _in_setup(study: Study) -> Study:
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if study.phase != Study.Phase.SETUP:
+        raise StudyError("Tasks are given out, so the known summaries of this study stay as they are.")
+    return study
+
+
+def _before_review(study: Study) -> Study:
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if study.phase not in (Study.Phase.SETUP, Study.Phase.ANNOTATING):
+        raise StudyError("The review has been opened, so no mark can be planted or taken out any more.")
+    return study

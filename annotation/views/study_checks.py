@@ -1,0 +1,154 @@
+"""A study's attention checks: known summaries among the tasks, planted marks in the review."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import require_own_tasks_done
+from annotation.forms.checks import KnownTextForm, PlantedMarkForm
+from annotation.models import KnownPlace, KnownSummary, PlantedMark, Study
+from annotation.selectors.choices import summaries_in
+from annotation.selectors.known import check_results, checks_of, may_be_known, planted_in
+from annotation.services.known import (
+    add_known_summary,
+    add_known_text,
+    plant_mark,
+    remove_known_summary,
+    remove_planted,
+    set_known_sentences,
+)
+from annotation.services.studies import StudyError
+from summarizer.identifiers import row_id, row_ids
+from summarizer.models import Summary
+
+#: How many summaries of the library are offered at once.
+OFFERED = 20
+BEFORE_REVIEW = (Study.Phase.SETUP, Study.Phase.ANNOTATING)
+
+
+@require_http_methods(["GET", "POST"])
+def study_checks(request: HttpRequest, slug: str) -> HttpResponse:
+    study = _study(request, slug)
+    form = KnownTextForm(request.POST if "text" in request.POST else None)
+    if request.method == "POST" and (answer := _change(request, study, form)):
+        return answer
+    words = request.GET.get("q", "").strip()
+    others = may_be_known(study, words) if study.phase == Study.Phase.SETUP else Summary.objects.none()
+    context = {
+        "study": study,
+        "checks": checks_of(study),
+        "planted": planted_in(study),
+        "results": check_results(study),
+        "form": form,
+        "q": words,
+        "others": others[:OFFERED],
+        "more": others.count() > OFFERED,
+        "summaries": summaries_in(study),
+        "can_add": study.phase == Study.Phase.SETUP,
+        "can_plant": study.phase in BEFORE_REVIEW and study.review_overlap,
+    }
+    return render(request, "annotation/study_checks.html", context)
+
+
+def _change(request: HttpRequest, study: Study, form: KnownTextForm) -> HttpResponse | None:
+    """None where the page is shown again with what is wrong."""
+    by = request.user.pk
+    try:
+        if "text" in request.POST:
+            if not form.is_valid():
+                return None
+            return _to_places(add_known_text(study=study, by_id=by, **form.cleaned_data))
+        if "choose" in request.POST:
+            summary = get_object_or_404(Summary, pk=row_id(request.POST["choose"]) or 0)
+            return _to_places(add_known_summary(study=study, summary=summary, by_id=by))
+        if "remove" in request.POST:
+            remove_known_summary(known=get_object_or_404(checks_of(study), pk=row_id(request.POST["remove"]) or 0))
+            messages.success(request, "Taken out of the study. The summary itself stays.")
+        if "unplant" in request.POST:
+            planted = get_object_or_404(planted_in(study), pk=row_id(request.POST["unplant"]) or 0)
+            remove_planted(study=study, planted=planted)
+            messages.success(request, "The planted mark is gone.")
+    except StudyError as error:
+        if "text" in request.POST:
+            form.add_error(None, str(error))
+            return None
+        messages.error(request, str(error))
+    return redirect("annotation:study-checks", study.name)
+
+
+def _to_places(known: KnownSummary) -> HttpResponse:
+    return redirect("annotation:known-summary", known.study.name, known.pk)
+
+
+@require_http_methods(["GET", "POST"])
+def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
+    """The places of one known summary."""
+    study = _study(request, slug)
+    chosen = get_object_or_404(checks_of(study), pk=known)
+    if request.method == "POST":
+        try:
+            set_known_sentences(
+                known=chosen,
+                sentences=row_ids(request.POST.getlist("sentence")),
+                kept=row_ids(request.POST.getlist("keep")),
+            )
+            number = chosen.places.count()
+            messages.success(request, f"{number} known {'place' if number == 1 else 'places'} saved.")
+        except StudyError as error:
+            messages.error(request, str(error))
+        return redirect("annotation:known-summary", slug, known)
+    context = {
+        "study": study,
+        "known": chosen,
+        "sentences": sentences_with_places(chosen),
+        "can_change": study.phase == Study.Phase.SETUP,
+    }
+    return render(request, "annotation/known_summary.html", context)
+
+
+def sentences_with_places(known: KnownSummary) -> list[dict[str, Any]]:
+    """The summary sentence by sentence; a place stands at the first sentence that it touches."""
+    places = list(known.places.order_by("start"))
+    lines = []
+    for index, start, end in known.summary.sentences.order_by("index").values_list("index", "start", "end"):
+        here = [place for place in places if place.start < end]
+        places = [place for place in places if place not in here]
+        text = known.summary.text[start:end]
+        lines.append({"index": index, "text": text, "places": here, "whole": _is_whole(here, start, end)})
+    return lines
+
+
+def _is_whole(places: Sequence[KnownPlace], start: int, end: int) -> bool:
+    return len(places) == 1 and places[0].start <= start and end <= places[0].end
+
+
+@require_http_methods(["GET", "POST"])
+def study_plant(request: HttpRequest, slug: str, summary: int) -> HttpResponse:
+    """Write a mark for the review of one of the study's summaries."""
+    study = _study(request, slug)
+    of_study = get_object_or_404(study.summaries.select_related("book", "system"), pk=summary)
+    sentences = list(of_study.sentences.order_by("index").values_list("start", "end"))
+    form = PlantedMarkForm(request.POST or None, summary=of_study, sentences=sentences)
+    if form.is_valid():
+        data = {name: form.cleaned_data[name] for name in ("place", "question", "error_type", "expected")}
+        try:
+            plant_mark(study=study, summary=of_study, by_id=request.user.pk, **data)
+        except StudyError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The mark is planted.")
+            return redirect("annotation:study-checks", slug)
+    planted = PlantedMark.objects.filter(annotation__annotation_set__summary=of_study, pk__in=planted_in(study))
+    context = {"study": study, "summary": of_study, "form": form, "planted": planted.count()}
+    return render(request, "annotation/study_plant.html", context)
+
+
+def _study(request: HttpRequest, slug: str) -> Study:
+    """Raises Blinded for those who still have tasks in it: the page tells which of them are checks."""
+    study = get_object_or_404(Study, name=slug)
+    require_own_tasks_done(request.user, study)
+    return study
