@@ -4,7 +4,7 @@ Roles decide which routes a person reaches (`booookweb.access`); this module dec
 """
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from uuid import UUID
 
@@ -243,11 +243,15 @@ def require_not_blind(
 
 def require_own_tasks_done(user: Login, study: Study) -> None:
     """Raises Blinded where the person has yet to judge a summary of the study, in any study."""
-    blinded = own_blinded_summary_ids(user)
-    if not blinded:
-        return
-    if study.summaries.filter(pk__in=blinded).exists() or _open_tasks(user).filter(study=study).exists():
+    if has_own_tasks(user, study, own_blinded_summary_ids(user)):
         raise Blinded(_explanation(f"the study “{study.title}”"))
+
+
+def has_own_tasks(user: Login, study: Study, blinded: Collection[int]) -> bool:
+    """Whether the person has yet to do something in the study, where they are blind to these summaries."""
+    if not blinded:
+        return False
+    return study.summaries.filter(pk__in=blinded).exists() or _open_tasks(user).filter(study=study).exists()
 
 
 def _open_tasks(user: Login) -> QuerySet[Assignment]:

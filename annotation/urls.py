@@ -39,7 +39,7 @@ urlpatterns = [
     path("studies/<slug:slug>/settings/", studies.study_settings, name="study-settings"),
     path("studies/<slug:slug>/checks/", study_checks.study_checks, name="study-checks"),
     path("studies/<slug:slug>/checks/<int:known>/", study_checks.known_summary, name="known-summary"),
-    path("studies/<slug:slug>/checks/plant/<int:summary>/", study_checks.study_plant, name="study-plant"),
+    path("studies/<slug:slug>/checks/plant/<int:pk>/", study_checks.study_plant, name="summary-plant"),
     path("studies/<slug:slug>/consent/", study_consent.study_consent, name="study-consent"),
     path("studies/<slug:slug>/guidelines/", study_guidelines.study_guidelines, name="study-guidelines"),
     path(

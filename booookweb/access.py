@@ -58,7 +58,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:study-consent": RESEARCHERS,
     "annotation:study-checks": RESEARCHERS,
     "annotation:known-summary": RESEARCHERS,
-    "annotation:study-plant": RESEARCHERS,
+    "annotation:summary-plant": RESEARCHERS,
     "annotation:study-guidelines": RESEARCHERS,
     "annotation:study-guidelines-version": RESEARCHERS,
     "annotation:study-summaries": RESEARCHERS,

@@ -73,6 +73,8 @@ class PersonChecks:
 
 def check_results(study: Study) -> list[PersonChecks]:
     """Everybody with a submitted or left out check, by pseudonym; the number of queries does not grow with them."""
+    if not (study.known_summaries.filter(purpose=Purpose.CHECK).exists() or planted_in(study).exists()):
+        return []
     people: dict[int, PersonChecks] = {}
     names = dict(Annotator.objects.filter(assignments__study=study).values_list("pk", "pseudonym"))
 

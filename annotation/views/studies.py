@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import own_blinded_summary_ids
+from annotation.access import has_own_tasks, own_blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
 from annotation.models import Study
 from annotation.selectors.known import check_results
@@ -62,7 +62,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     hidden = own_blinded_summary_ids(request.user)
     problems = annotating_problems(study) if study.phase == Study.Phase.SETUP else []
     steps = setup_steps(study, people_short=bool(problems))
-    is_blind = bool(hidden) and study.summaries.filter(pk__in=hidden).exists()
+    is_blind = has_own_tasks(request.user, study, hidden)
     missing = (step for step in steps if not step.done and not step.optional)
     context = {
         "study": study,

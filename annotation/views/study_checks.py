@@ -127,10 +127,10 @@ def _is_whole(places: Sequence[KnownPlace], start: int, end: int) -> bool:
 
 
 @require_http_methods(["GET", "POST"])
-def study_plant(request: HttpRequest, slug: str, summary: int) -> HttpResponse:
+def study_plant(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Write a mark for the review of one of the study's summaries."""
     study = _study(request, slug)
-    of_study = get_object_or_404(study.summaries.select_related("book", "system"), pk=summary)
+    of_study = get_object_or_404(study.summaries.select_related("book", "system"), pk=pk)
     sentences = list(of_study.sentences.order_by("index").values_list("start", "end"))
     form = PlantedMarkForm(request.POST or None, summary=of_study, sentences=sentences)
     if form.is_valid():
