@@ -64,8 +64,8 @@ def removed_lines(numbers: dict[str, int]) -> list[str]:
 
 
 def data_of(study: Study, annotator: Annotator) -> PersonData:
-    sets = AnnotationSet.objects.filter(study=study, annotator=annotator)
-    tasks = Assignment.objects.filter(study=study, annotator=annotator)
+    sets = AnnotationSet.all_purposes.filter(study=study, annotator=annotator)
+    tasks = Assignment.all_purposes.filter(study=study, annotator=annotator)
     marks = Annotation.objects.filter(annotation_set__in=sets)
     seconds = sets.aggregate(sum=Sum("active_seconds"))["sum"] or 0
     comparing = tasks.aggregate(sum=Sum("comparison_sheet__active_seconds"))["sum"] or 0
@@ -76,7 +76,7 @@ def data_of(study: Study, annotator: Annotator) -> PersonData:
         summaries=sets.count(),
         marks=marks.count(),
         decisions_on_marks=ReviewDecision.objects.filter(item__annotation__in=marks).count(),
-        decisions=ReviewDecision.objects.filter(reviewer=annotator, item__study=study).count(),
+        decisions=ReviewDecision.with_planted.filter(reviewer=annotator, item__study=study).count(),
         guesses=OriginGuess.objects.filter(assignment__in=tasks).exclude(guess="").count(),
         comparisons=compared.count(),
         books=books_to_forget(study, annotator).count(),

@@ -62,9 +62,9 @@ def _lock(study: Study, annotator: Annotator) -> list[int]:
 
     Whoever saves something locks one of these rows first: it is saved before, and removed, or finds the row gone.
     """
-    tasks = Assignment.objects.filter(Q(annotator=annotator) | Q(task=Assignment.Task.REVIEW), study=study)
+    tasks = Assignment.all_purposes.filter(Q(annotator=annotator) | Q(task=Assignment.Task.REVIEW), study=study)
     list(tasks.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
-    sets = AnnotationSet.objects.filter(study=study, annotator=annotator)
+    sets = AnnotationSet.all_purposes.filter(study=study, annotator=annotator)
     return list(sets.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
 
 
@@ -95,7 +95,7 @@ def _note_reviewed_marks(study: Study, sets: list[int]) -> None:
 def _remove_marks(study: Study, sets: list[int]) -> None:
     """The marks, and reviews that have nothing left to review."""
     ReviewItem.objects.filter(annotation__annotation_set__in=sets).delete()
-    AnnotationSet.objects.filter(pk__in=sets).delete()
+    AnnotationSet.all_purposes.filter(pk__in=sets).delete()
     if study.phase == Study.Phase.REVIEWING:
         reviewed = study.review_items.order_by().values("annotation__annotation_set__summary")
         reviews = study.assignments.filter(task=Assignment.Task.REVIEW, state=Assignment.State.OPEN)
@@ -104,10 +104,10 @@ def _remove_marks(study: Study, sets: list[int]) -> None:
 
 def _remove_answers(study: Study, annotator: Annotator) -> None:
     books_to_forget(study, annotator).delete()
-    ReviewDecision.objects.filter(reviewer=annotator, item__study=study).delete()
+    ReviewDecision.with_planted.filter(reviewer=annotator, item__study=study).delete()
     ComparisonAnswer.objects.filter(annotator=annotator, comparison__study=study).delete()
     ComparisonTally.objects.filter(annotator=annotator, study=study).delete()
-    study.assignments.filter(annotator=annotator).delete()  # with guesses, and sheets of comparisons
+    Assignment.all_purposes.filter(study=study, annotator=annotator).delete()  # with guesses, and sheets of comparisons
     GuidelinesRead.objects.filter(annotator=annotator, study=study).delete()
     study.payments.filter(annotator=annotator).delete()  # their sum stands in the log
     study.members.filter(annotator=annotator).delete()

@@ -38,6 +38,7 @@ from annotation.services.studies import (
     open_review,
     update_study,
 )
+from annotation.services.withdrawals import withdraw
 from scoring.report import build_report
 from scoring.report.writing import report_json
 from tests.factories import make_annotator, make_judge, make_marks, make_summary, make_user
@@ -460,3 +461,15 @@ def test_checks_are_paid_like_the_rest(finished):
     # The report says what the study's results cost: without the checks.
     people = report_json(build_report(finished))["costs"]["people"]
     assert (people["annotating_usd"], people["reviewing_usd"]) == (60, 6.45)
+
+
+def test_a_withdrawal_removes_the_work_on_checks_too(client, finished):
+    person = annotators_of(finished)[0]
+    reviewer = finished.members.get(annotates=False).annotator
+    researcher = make_user("researcher")
+    for each in (person, reviewer):
+        withdraw(study=finished, annotator=each, by=researcher)
+        assert not Assignment.all_purposes.filter(annotator=each).exists()
+    assert not AnnotationSet.all_purposes.filter(annotator=person).exists()
+    assert not ReviewDecision.with_planted.filter(reviewer=reviewer).exists()
+    assert [result.pseudonym for result in check_results(finished)] == [annotators_of(finished)[0].pseudonym]

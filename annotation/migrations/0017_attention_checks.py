@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0014_consent'),
+        ('annotation', '0016_withdrawal'),
         ('summarizer', '0008_system_identity'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
