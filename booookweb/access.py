@@ -34,6 +34,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "person-reset-password": ADMINS,
     "person-deactivate": ADMINS,
     "person-reactivate": ADMINS,
+    "person-delete": ADMINS,
     "summarizer:books": RESEARCHERS,
     "summarizer:book-upload": RESEARCHERS,
     "summarizer:book": RESEARCHERS,

@@ -16,6 +16,7 @@ urlpatterns = [
     path("people/<int:pk>/new-password/", people.person_reset_password, name="person-reset-password"),
     path("people/<int:pk>/close/", people.person_deactivate, name="person-deactivate"),
     path("people/<int:pk>/open/", people.person_reactivate, name="person-reactivate"),
+    path("people/<int:pk>/delete/", people.person_delete, name="person-delete"),
     path("design/", design.design, name="design"),
     path("", include("summarizer.urls")),
     path("", include("annotation.urls")),

@@ -35,6 +35,8 @@ class Annotator(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="annotator"
     )
+    #: When the person's account was deleted: the data stays under the pseudonym, and nobody is behind it any more.
+    left_at = models.DateTimeField(null=True, blank=True)
     #: Made up for the demo; every figure that uses it says so.
     is_sample = models.BooleanField(default=False)
     endpoint = models.ForeignKey(Endpoint, null=True, blank=True, on_delete=models.PROTECT, related_name="judges")
@@ -57,6 +59,7 @@ class Annotator(models.Model):
             ),
             models.CheckConstraint(condition=Q(kind="person") | Q(user__isnull=True), name="judge_has_no_login"),
             models.CheckConstraint(condition=Q(kind="judge") | Q(endpoint__isnull=True), name="person_has_no_endpoint"),
+            models.CheckConstraint(condition=Q(left_at__isnull=True) | Q(user__isnull=True), name="left_has_no_login"),
         ]
 
     def __str__(self) -> str:

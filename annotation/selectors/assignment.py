@@ -35,12 +35,12 @@ def items_to_review(study: Study) -> list[Item]:
 
 
 def may_get_tasks(member: StudyMember) -> bool:
-    """Whether a member may be given tasks at all, of whatever kind: not while the account is closed.
+    """Whether a member may be given tasks at all, of whatever kind: not while the account is closed, or once deleted.
 
     Every task that is dealt out asks here, so what else a study requires of people before their first task goes here.
     """
     user = member.annotator.user
-    return user is None or user.is_active
+    return member.annotator.left_at is None and (user is None or user.is_active)
 
 
 def people_of(study: Study, task: str | None = None) -> list[Person]:

@@ -1,13 +1,15 @@
-"""Adding people, new passwords, closing and opening accounts.
+"""Adding people, new passwords, closing, opening and deleting accounts.
 
 Passwords are made here, returned once, stored hashed, and never logged.
 """
 
 import secrets
 
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from axes.utils import reset as reset_login_throttle
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from annotation.models import Annotator
 from annotation.services.leaving import hand_over_tasks, offer_tasks
@@ -62,12 +64,7 @@ def reset_password(*, person: User) -> str:
 @transaction.atomic
 def deactivate(*, person: User, by: User) -> None:
     """Close an account: the person is logged out and can't log in. Submitted work stays, open tasks go to others."""
-    if person.pk == by.pk:
-        raise PersonError("You can't close your own account. Ask another admin.")
-    # Locks the admins, so that two of them can't close each other's account at the same moment.
-    admins = list(User.objects.select_for_update().filter(role=Role.ADMIN, is_active=True).values_list("pk", flat=True))
-    if admins == [person.pk]:
-        raise PersonError(f"{person.username} is the only admin. Add another one first.")
+    _require_not_needed(person, by, "close")
     if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
         raise PersonError(f"The account of {person.username} is closed already.")
     if annotator := Annotator.objects.filter(user=person.pk).first():
@@ -81,6 +78,34 @@ def reactivate(*, person: User) -> None:
         raise PersonError(f"The account of {person.username} is open already.")
     if annotator := Annotator.objects.filter(user=person.pk).first():
         offer_tasks(annotator=annotator)
+
+
+@transaction.atomic
+def delete_person(*, person: User, by: User) -> str:
+    """Remove a login with everything that tells who the person is; the name can be used again.
+
+    What they did stays under the pseudonym, which is returned, and no figure changes; open tasks go to others. Drafts
+    stay stored and count nowhere. This can't be undone: nobody can find out any more who was behind the pseudonym.
+    """
+    _require_not_needed(person, by, "delete")
+    annotator = Annotator.objects.filter(user=person.pk).first()
+    if annotator:
+        annotator.user, annotator.left_at = None, timezone.now()
+        annotator.save(update_fields=["user", "left_at"])
+        hand_over_tasks(annotator=annotator)
+    for log in (AccessAttempt, AccessFailureLog, AccessLog):  # what the login throttle remembers
+        log.objects.filter(username__iexact=person.username).delete()
+    person.delete()
+    return annotator.pseudonym if annotator else ""
+
+
+def _require_not_needed(person: User, by: User, verb: str) -> None:
+    if person.pk == by.pk:
+        raise PersonError(f"You can't {verb} your own account. Ask another admin.")
+    # Locks the admins, so that two of them can't close each other's account at the same moment.
+    admins = list(User.objects.select_for_update().filter(role=Role.ADMIN, is_active=True).values_list("pk", flat=True))
+    if admins == [person.pk]:
+        raise PersonError(f"{person.username} is the only admin. Add another one first.")
 
 
 def _taken(name: str) -> str:

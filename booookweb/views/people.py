@@ -8,8 +8,9 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.models import Annotator
 from booookweb.models import Role, User
 from booookweb.selectors.people import people_matching
 from booookweb.services import people as service
@@ -81,6 +82,34 @@ def person_reactivate(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, f"{person.username} can log in again, with the password from before.")
     except service.PersonError as error:
         messages.error(request, str(error))
+    return redirect("people")
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def person_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Says what goes and what stays, and asks for the name to be typed."""
+    person = get_object_or_404(User, pk=pk)
+    wrong = ""
+    if request.method == "POST":
+        if request.POST.get("typed", "").strip() != person.username:
+            wrong = f"Type {person.username} to confirm. Nothing was deleted."
+        else:
+            return _delete(request, person)
+    annotator = Annotator.objects.filter(user=person).first()
+    context = {"person": person, "annotator": annotator, "wrong": wrong}
+    return render(request, "booookweb/person_delete.html", context, status=400 if wrong else 200)
+
+
+def _delete(request: HttpRequest, person: User) -> HttpResponse:
+    name = person.username
+    try:
+        pseudonym = service.delete_person(person=person, by=cast(User, request.user))
+    except service.PersonError as error:
+        messages.error(request, str(error))
+    else:
+        stays = f" Their work stays under {pseudonym}." if pseudonym else ""
+        messages.success(request, f"The account of {name} is deleted.{stays}")
     return redirect("people")
 
 

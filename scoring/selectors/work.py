@@ -46,6 +46,7 @@ def imported_sets(study: Study) -> int:
         state=AnnotationSet.State.SUBMITTED,
         annotator__kind=Annotator.Kind.PERSON,
         annotator__user__isnull=True,
+        annotator__left_at__isnull=True,
     )
     return sets.count()
 
