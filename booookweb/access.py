@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -21,6 +22,9 @@ EVERYONE = frozenset(Role)
 RESEARCHERS = frozenset({Role.RESEARCHER, Role.ADMIN})
 ADMINS = frozenset({Role.ADMIN})
 
+#: What is open to a person who has yet to choose a password of their own.
+BEFORE_OWN_PASSWORD = {"account", "logout"}
+
 #: View name (with namespace) -> roles that may reach it; `PUBLIC` needs no login.
 ROUTES: dict[str, frozenset[Role] | None] = {
     "login": PUBLIC,
@@ -29,9 +33,9 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "home": EVERYONE,
     "account": EVERYONE,
     "design": RESEARCHERS,
-    "people": ADMINS,
+    "people": RESEARCHERS,
     "person-add": ADMINS,
-    "person-reset-password": ADMINS,
+    "person-reset-password": RESEARCHERS,
     "person-deactivate": ADMINS,
     "person-reactivate": ADMINS,
     "person-delete": ADMINS,
@@ -132,7 +136,18 @@ class RoleMiddleware:
             return _login_needed(request)
         if request.user.role not in roles:
             raise PermissionDenied("Your role does not include this page.")
+        if request.user.must_change_password and route not in BEFORE_OWN_PASSWORD:
+            return _own_password_needed(request)
         return None
+
+
+def _own_password_needed(request: HttpRequest) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        detail = "Choose a password of your own first, under your account. Your work is kept."
+        return JsonResponse({"detail": detail, "code": "password"}, status=403)
+    if getattr(request, "htmx", None):
+        return HttpResponseClientRedirect(reverse("account"))
+    return redirect("account")
 
 
 def _login_needed(request: HttpRequest) -> HttpResponse:

@@ -15,6 +15,8 @@ class User(AbstractUser):
     """A login. Everything a person produces hangs on their `annotation.Annotator`, not on this row."""
 
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
+    #: The password was made by somebody else: until the person has chosen one, no page but the account opens.
+    must_change_password = models.BooleanField(default=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [

@@ -7,7 +7,7 @@ import secrets
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from axes.utils import reset as reset_login_throttle
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -24,18 +24,25 @@ class PersonError(Exception):
     """A change to a person that can't be made; says why and what to do."""
 
 
+def may_reset_password(by: User, person: User) -> bool:
+    return by.role == Role.ADMIN or (by.role == Role.RESEARCHER and person.role == Role.ANNOTATOR)
+
+
 def random_password() -> str:
     """Three groups of four characters, 59 bits, for example `k7rm-2xqa-w9dz`."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
 
 
 @transaction.atomic
-def add_person(*, name: str, role: str) -> tuple[User, str]:
-    """A new person and their first password. Raises PersonError for a taken or unusable name."""
+def add_person(*, name: str, role: str, one_time: bool = False) -> tuple[User, str]:
+    """A new person and their first password, which they have to change at their first login if it is `one_time`.
+
+    Raises PersonError for a taken or unusable name.
+    """
     if role not in Role.values:
         raise PersonError(f"There is no role {role!r}. Choose one of: {', '.join(Role.values)}.")
     password = random_password()
-    person = User(username=User.normalize_username(name.strip()), role=role)
+    person = User(username=User.normalize_username(name.strip()), role=role, must_change_password=one_time)
     person.set_password(password)
     try:
         person.clean_fields()
@@ -51,11 +58,19 @@ def add_person(*, name: str, role: str) -> tuple[User, str]:
 
 
 @transaction.atomic
-def reset_password(*, person: User) -> str:
-    """A new random password; the old one and all logins made with it end, and so does a login throttle."""
+def reset_password(*, person: User, by: User) -> str:
+    """A new random password, to be changed at the next login; the old one and all logins made with it end, and so does
+    a login throttle.
+
+    Admins may do this for anybody, researchers for annotators. Raises PermissionDenied for others.
+    """
+    if not may_reset_password(by, person):
+        raise PermissionDenied("Only admins make new passwords for researchers and admins.")
     password = random_password()
     person.set_password(password)
-    if not User.objects.filter(pk=person.pk, is_active=True).update(password=person.password):
+    if not User.objects.filter(pk=person.pk, is_active=True).update(
+        password=person.password, must_change_password=True
+    ):
         raise PersonError(f"The account of {person.username} is closed. Open it again first.")
     reset_login_throttle(username=person.username)
     return password

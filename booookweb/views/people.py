@@ -1,4 +1,4 @@
-"""People of the group, for admins."""
+"""People of the group: for admins, and for researchers who help annotators to log in."""
 
 from typing import cast
 
@@ -30,7 +30,12 @@ class PersonForm(forms.Form):
 def people(request: HttpRequest) -> HttpResponse:
     search = request.GET.get("q", "").replace("\0", "").strip()[:200]
     page = Paginator(people_matching(search), PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "booookweb/people.html", {"page": page, "search": search})
+    user = cast(User, request.user)
+    for person in page:
+        person.reset_allowed = service.may_reset_password(user, person)  # type: ignore[attr-defined]
+    return render(
+        request, "booookweb/people.html", {"page": page, "search": search, "manages": user.role == Role.ADMIN}
+    )
 
 
 @never_cache
@@ -38,7 +43,7 @@ def person_add(request: HttpRequest) -> HttpResponse:
     form = PersonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            person, password = service.add_person(**form.cleaned_data)
+            person, password = service.add_person(**form.cleaned_data, one_time=True)
         except service.PersonError as error:
             form.add_error("name", str(error))
         else:
@@ -53,7 +58,7 @@ def person_reset_password(request: HttpRequest, pk: int) -> HttpResponse:
     if person == request.user:
         return redirect("account")
     try:
-        password = service.reset_password(person=person)
+        password = service.reset_password(person=person, by=cast(User, request.user))
     except service.PersonError as error:
         messages.error(request, str(error))
         return redirect("people")
