@@ -51,9 +51,11 @@ def planned_cost(items: QuerySet[JobItem]) -> Decimal | None:
     return _all_known(_planned_of(plans[job], index) for _, job, index in places)
 
 
-def cost_of_book(book: Book) -> Spent:
-    """Of all summaries of `book`, also of items that failed."""
-    return _sum(LLMAttempt.objects.filter(call__item__job__kind="summarize", call__item__book=book))
+def cost_of_book(book: Book) -> SummaryCost | None:
+    """Of all summaries of `book`, also of items that failed. None where no LLM was asked."""
+    items = JobItem.objects.filter(book=book, job__kind="summarize", calls__isnull=False)
+    items = items.filter(job__endpoint__provider=Endpoint.Provider.OPENAI)
+    return _cost(items) if items.exists() else None
 
 
 def _cost(items: QuerySet[JobItem]) -> SummaryCost:

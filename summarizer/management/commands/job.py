@@ -74,6 +74,7 @@ def _standing(progress: JobProgress) -> dict[str, Any]:
         "endpoint": job.endpoint.name,
         "run": job.run,
         "budget_usd": None if job.budget_usd is None else float(job.budget_usd),
+        "planned_cost_usd": _planned_cost(job),
         "items": [
             {
                 "book": row.item.book_id,
@@ -90,3 +91,8 @@ def _standing(progress: JobProgress) -> dict[str, Any]:
         ],
         **figures(progress),
     }
+
+
+def _planned_cost(job: Job) -> float | None:
+    planned = job.plan.get("cost_usd")
+    return None if planned is None else float(planned)
