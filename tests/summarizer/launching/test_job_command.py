@@ -35,7 +35,9 @@ def command(*arguments: object) -> Any:
 
 
 def test_a_job_is_paused_resumed_cancelled_and_retried(llm_server: LLMServer, job: Job) -> None:
-    assert command(job.pk)["state"] == "queued"
+    printed = command(job.pk)
+    assert (printed["state"], printed["note"]) == ("queued", "")
+    assert printed["planned_cost_usd"] == pytest.approx(float(job.plan["cost_usd"]))
     assert command(job.pk, "--pause")["state"] == "paused"
     with pytest.raises(CommandError, match=r"is paused, so it would be waited for without end\."):
         command(job.pk, "--wait")
