@@ -16,6 +16,7 @@ from annotation.views.annotate import annotate
 from annotation.views.begin import begin
 from annotation.views.compare import compare
 from annotation.views.guesses import review_guesses
+from annotation.views.invitations import study_invitations
 from annotation.views.review import review
 from annotation.views.unblinding import study_unblind
 from annotation.views.withdrawals import study_withdraw, withdraw
@@ -50,6 +51,7 @@ urlpatterns = [
     path("studies/<slug:slug>/summaries/", study_content.study_summaries, name="study-summaries"),
     path("studies/<slug:slug>/judges/", study_content.study_judges, name="study-judges"),
     path("studies/<slug:slug>/people/", study_content.study_members, name="study-members"),
+    path("studies/<slug:slug>/invitations/", study_invitations, name="study-invitations"),
     path("studies/<slug:slug>/withdraw/", study_withdraw, name="study-withdraw"),
     path("studies/<slug:slug>/comparisons/", comparison_rounds.study_comparisons, name="study-comparisons"),
     path("studies/<slug:slug>/comparisons/<int:pk>/", comparison_rounds.comparison_round, name="comparison-round"),

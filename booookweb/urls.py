@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from booookweb.views import account, design, health, home, login, people
+from booookweb.views import account, design, health, home, joining, login, people
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("people/<int:pk>/close/", people.person_deactivate, name="person-deactivate"),
     path("people/<int:pk>/open/", people.person_reactivate, name="person-reactivate"),
     path("people/<int:pk>/delete/", people.person_delete, name="person-delete"),
+    path("join/<str:token>/", joining.join, name="join"),
     path("design/", design.design, name="design"),
     path("", include("summarizer.urls")),
     path("", include("annotation.urls")),

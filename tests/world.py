@@ -6,8 +6,10 @@ A new route is picked up by itself where its arguments have the usual names; oth
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from annotation.access import annotator_of
 from annotation.judge.services import judge_for
@@ -22,6 +24,7 @@ from annotation.models import (
     StudyMember,
     Unblinding,
 )
+from annotation.services.invitations import make_invitation
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
@@ -80,6 +83,9 @@ class World:
         "form": lambda world: "csv",
         "comparison": lambda world: world.study.comparison_rounds.get(),
         "slot": lambda world: "detail",
+        "token": lambda world: make_invitation(
+            study=world.study, expires_at=timezone.now() + timedelta(days=1), maximum_uses=9
+        )[1],
         "item": lambda world: world.item.key,
         "client_key": lambda world: world.item.annotation.client_key,
     }

@@ -2,6 +2,7 @@ from annotation.models.comparing import ComparisonQuestion, ComparisonRound, Com
 from annotation.models.consent import BookKnowledge, Consent, ConsentText
 from annotation.models.guesses import OriginGuess
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
+from annotation.models.invitations import ExternalId, Invitation, PlatformSession
 from annotation.models.known import KnownPlace, KnownSummary, PlantedMark
 from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationSet, ErrorType, Span, Verdict
 from annotation.models.pay import Payment
@@ -28,14 +29,17 @@ __all__ = [
     "Consent",
     "ConsentText",
     "ErrorType",
+    "ExternalId",
     "GuidelinesRead",
     "GuidelinesVersion",
+    "Invitation",
     "KnownPlace",
     "KnownSummary",
     "MarksSeen",
     "OriginGuess",
     "Payment",
     "PlantedMark",
+    "PlatformSession",
     "Purpose",
     "ReviewDecision",
     "ReviewItem",

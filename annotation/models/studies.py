@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.core.validators import MinValueValidator
+from django.core.validators import MinValueValidator, URLValidator
 from django.db import models
 from django.db.models import Q
 
@@ -74,6 +74,9 @@ class Study(models.Model):
     pay_per_comparison = money_field()
     # People: people are asked, once for each book, whether they had read it before their first task on it.
     asks_about_book = models.BooleanField(default=False)
+    #: What a platform asks of people who have done all their tasks, and where they go back to.
+    completion_code = models.CharField(max_length=100, blank=True)
+    completion_url = models.CharField(max_length=500, blank=True, validators=[URLValidator(schemes=["https"])])
     #: Seeds the order of review items and the assignment.
     seed = models.PositiveIntegerField(default=0)
     #: What an import could not take over or had to guess: [{"where", "what"}].

@@ -36,6 +36,8 @@ CHANGEABLE = {
 
 #: Settings that can be changed in every phase.
 TERMS = {
+    "completion_code",
+    "completion_url",
     "annotate_by",
     "review_by",
     "compare_by",

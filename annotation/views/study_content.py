@@ -130,7 +130,7 @@ def study_members(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("annotation:study-members", slug)
     context = {
         "study": study,
-        "members": members_of(study),
+        "members": members_of(study).prefetch_related("annotator__user__external_ids"),
         "form": form,
         "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
     }

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import own_assignment
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, ErrorType
+from annotation.selectors.completion import completions_of
 from annotation.selectors.tasks import task_lists
 from annotation.services.guidelines import read_guidelines
 
@@ -20,7 +21,11 @@ def my_tasks(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "annotation/tasks.html",
-        {"lists": lists, "next_list": next((each for each in lists if each.next_task), None)},
+        {
+            "lists": lists,
+            "next_list": next((each for each in lists if each.next_task), None),
+            "completions": completions_of(request.user.pk or 0),
+        },
     )
 
 

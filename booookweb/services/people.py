@@ -7,6 +7,7 @@ import secrets
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from axes.utils import reset as reset_login_throttle
+from django.contrib.auth.hashers import make_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -33,17 +34,25 @@ def random_password() -> str:
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
 
 
-@transaction.atomic
 def add_person(*, name: str, role: str, one_time: bool = False) -> tuple[User, str]:
     """A new person and their first password, which they have to change at their first login if it is `one_time`.
 
     Raises PersonError for a taken or unusable name.
     """
+    password = random_password()
+    return add_login(name=name, role=role, password_hash=make_password(password), one_time=one_time), password
+
+
+@transaction.atomic
+def add_login(*, name: str, role: str, password_hash: str, one_time: bool = False) -> User:
+    """A new person with a password that is hashed already, which takes longer than a transaction should.
+
+    Raises PersonError for a taken or unusable name.
+    """
     if role not in Role.values:
         raise PersonError(f"There is no role {role!r}. Choose one of: {', '.join(Role.values)}.")
-    password = random_password()
-    person = User(username=User.normalize_username(name.strip()), role=role, must_change_password=one_time)
-    person.set_password(password)
+    name = User.normalize_username(name.strip())
+    person = User(username=name, role=role, password=password_hash, must_change_password=one_time)
     try:
         person.clean_fields()
         if User.objects.filter(username__iexact=person.username).exists():
@@ -54,7 +63,7 @@ def add_person(*, name: str, role: str, one_time: bool = False) -> tuple[User, s
         raise PersonError(" ".join(error.message_dict.get("username", error.messages))) from error
     except IntegrityError as error:  # the same name at the same moment
         raise PersonError(_taken(person.username)) from error
-    return person, password
+    return person
 
 
 @transaction.atomic

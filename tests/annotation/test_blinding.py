@@ -26,6 +26,7 @@ SHOWS_NO_MARKS = {
     "annotation:study-judges": "which judges, and how many summaries they finished",
     "annotation:study-members": "people",
     "annotation:study-consent": "what people agreed to, which books they knew, and who withdrew, without numbers",
+    "annotation:study-invitations": "links by which people join",
     "annotation:study-withdraw": "whom to withdraw; numbers are left out for the blind",
     "annotation:study-guidelines": "what people are asked to do",
     "annotation:study-guidelines-version": "what people are asked to do",

@@ -19,6 +19,7 @@ FOR_ANNOTATORS = {
     "login",
     "logout",
     "health",
+    "join",
     "account",
     "annotation:tasks",
     "annotation:guidelines",

@@ -1,0 +1,25 @@
+"""Stops an address from which too many tries to join went wrong, as the login does with passwords."""
+
+from axes.helpers import get_client_ip_address
+from django.core.cache import cache
+from django.http import HttpRequest
+
+FAILURES = 20
+SECONDS = 15 * 60
+
+
+def is_throttled(request: HttpRequest) -> bool:
+    return int(cache.get(_key(request), 0)) >= FAILURES
+
+
+def count_failure(request: HttpRequest) -> None:
+    key = _key(request)
+    cache.add(key, 0, SECONDS)
+    try:
+        cache.incr(key)
+    except ValueError:  # ran out in between
+        cache.set(key, 1, SECONDS)
+
+
+def _key(request: HttpRequest) -> str:
+    return f"join-failures-{get_client_ip_address(request)}"
