@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.api import comparison, marks, review
+from annotation.api import comparison, gold, marks, review
 
 app_name = "annotation-api"
 
@@ -26,5 +26,13 @@ urlpatterns = [
         "tasks/<uuid:key>/comparison/answers/<slug:slot>/",
         comparison.ComparisonAnswer.as_view(),
         name="comparison-answer",
+    ),
+    path("studies/<slug:slug>/summaries/<int:pk>/gold/", gold.Gold.as_view(), name="summary-gold"),
+    path("studies/<slug:slug>/summaries/<int:pk>/gold/finish/", gold.Finish.as_view(), name="summary-gold-finish"),
+    path("studies/<slug:slug>/summaries/<int:pk>/gold/reopen/", gold.Reopen.as_view(), name="summary-gold-reopen"),
+    path(
+        "studies/<slug:slug>/summaries/<int:pk>/gold/<uuid:client_key>/",
+        gold.Decision.as_view(),
+        name="summary-gold-decision",
     ),
 ]

@@ -97,6 +97,10 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation-api:comparison-submit": EVERYONE,
     "annotation-api:comparison-reopen": EVERYONE,
     "annotation-api:comparison-active-time": EVERYONE,
+    "annotation-api:summary-gold": RESEARCHERS,
+    "annotation-api:summary-gold-decision": RESEARCHERS,
+    "annotation-api:summary-gold-finish": RESEARCHERS,
+    "annotation-api:summary-gold-reopen": RESEARCHERS,
     "summarizer:endpoints": RESEARCHERS,
     "summarizer:endpoint-add": ADMINS,
     "summarizer:endpoint-edit": ADMINS,
@@ -117,6 +121,9 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "scoring:report": RESEARCHERS,
     "scoring:chart": RESEARCHERS,
     "scoring:summary-marks": RESEARCHERS,
+    "scoring:summary-gold": RESEARCHERS,
+    "scoring:gold": RESEARCHERS,
+    "scoring:gold-file": RESEARCHERS,
     "scoring:methods": RESEARCHERS,
 }
 

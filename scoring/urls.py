@@ -1,6 +1,6 @@
 from django.urls import path
 
-from scoring.views import charts, dashboard, methods, people, summary_marks
+from scoring.views import charts, dashboard, gold, methods, people, summary_marks
 
 app_name = "scoring"
 
@@ -11,4 +11,7 @@ urlpatterns = [
     path("studies/<slug:slug>/report.json", dashboard.report, name="report"),
     path("studies/<slug:slug>/charts/<slug:key>.<str:form>", charts.chart_file, name="chart"),
     path("studies/<slug:slug>/summaries/<int:pk>/", summary_marks.summary_marks, name="summary-marks"),
+    path("studies/<slug:slug>/gold/", gold.gold, name="gold"),
+    path("studies/<slug:slug>/gold.json", gold.gold_file, name="gold-file"),
+    path("studies/<slug:slug>/summaries/<int:pk>/gold/", gold.summary_gold, name="summary-gold"),
 ]

@@ -1,5 +1,6 @@
 from annotation.models.comparing import ComparisonQuestion, ComparisonRound, ComparisonSheet
 from annotation.models.consent import BookKnowledge, Consent, ConsentText
+from annotation.models.gold import GoldDecision, GoldErrorType, GoldEvent, GoldSet, GoldSource, GoldSpan
 from annotation.models.guesses import OriginGuess
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
 from annotation.models.invitations import ExternalId, Invitation, PlatformSession
@@ -30,6 +31,12 @@ __all__ = [
     "ConsentText",
     "ErrorType",
     "ExternalId",
+    "GoldDecision",
+    "GoldErrorType",
+    "GoldEvent",
+    "GoldSet",
+    "GoldSource",
+    "GoldSpan",
     "GuidelinesRead",
     "GuidelinesVersion",
     "Invitation",

@@ -32,6 +32,7 @@ from annotation.services.mark_errors import (
     NotEditable,
     NothingMarked,
 )
+from annotation.services.mark_types import error_types_named
 from annotation.services.spans import SpanInput, check_quotes, check_shapes, quoted_summary
 
 
@@ -93,7 +94,8 @@ def save_annotation(
     check_shapes(spans)
     version = _take_turn(annotation_set, spans)
     current = _find(annotation_set, client_key)
-    error_types = _error_types(error_type_keys, current)
+    kept = current.error_types.all() if current else ()
+    error_types = error_types_named(error_type_keys, kept=list(kept))
 
     def saved(as_version: int, set_version: int) -> SavedMark:
         keys = [error_type.key for error_type in error_types]
@@ -301,20 +303,6 @@ def _end(
 
 def _find(annotation_set: AnnotationSet, client_key: UUID) -> Annotation | None:
     return annotation_set.annotations.filter(client_key=client_key).prefetch_related("spans", "error_types").first()
-
-
-def _error_types(keys: Collection[str], current: Annotation | None) -> list[ErrorType]:
-    """The types named by `keys`. A retired one can stay on a mark that has it, but not be given anew."""
-    wanted = set(keys)
-    found = list(ErrorType.objects.filter(key__in=wanted).only("key", "name", "retired"))
-    unknown = wanted - {error_type.key for error_type in found}
-    if unknown:
-        raise InvalidMark(f"There is no error type {', '.join(map(repr, sorted(unknown)))}.")
-    kept = set(current.error_types.all()) if current else set()
-    for error_type in found:
-        if error_type.retired and error_type not in kept:
-            raise InvalidMark(f"The error type {error_type.name!r} is no longer in use. Choose another one.")
-    return found
 
 
 def _same(current: Annotation, questions: str, error_types: Iterable[ErrorType], spans: Sequence[SpanInput]) -> bool:

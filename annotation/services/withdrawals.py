@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.access import Login, id_of
 from annotation.models import (
+    Annotation,
     AnnotationSet,
     Annotator,
     Assignment,
@@ -22,6 +23,7 @@ from annotation.models import (
 )
 from annotation.selectors.pay import pay_of
 from annotation.selectors.withdrawals import books_to_forget, data_of, has_withdrawn, took_part
+from annotation.services.gold import forget_marks
 from annotation.services.studies import fill_free_tasks
 
 
@@ -93,7 +95,8 @@ def _note_reviewed_marks(study: Study, sets: list[int]) -> None:
 
 
 def _remove_marks(study: Study, sets: list[int]) -> None:
-    """The marks, and reviews that have nothing left to review."""
+    """The marks, what researchers decided about them alone, and reviews that have nothing left to review."""
+    forget_marks(Annotation.objects.filter(annotation_set__in=sets).values_list("pk", flat=True))
     ReviewItem.objects.filter(annotation__annotation_set__in=sets).delete()
     AnnotationSet.all_purposes.filter(pk__in=sets).delete()
     if study.phase == Study.Phase.REVIEWING:

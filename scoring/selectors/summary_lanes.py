@@ -3,9 +3,10 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch
 
 from annotation.models import Annotation, AnnotationSet, Annotator, Study, Verdict
+from annotation.selectors.gold import submitted_sets
 from scoring.report.building import judge_names
 from scoring.statistics.booookscore import SentenceGrid, judge_score, published_score, sentence_score
 from scoring.statistics.statistic import Statistic
@@ -67,25 +68,24 @@ def summary_lanes(study: Study, summary: Summary) -> Lanes:
     labels = {judge.id: judge.label for judge in judge_names(list(study.judges.select_related("endpoint")))}
     sources = []
     for index, annotation_set in enumerate(_sets(study, summary)):
-        letter = LETTERS[index] if index < len(LETTERS) else str(index + 1)
-        sources.append(_add_lane(letter, annotation_set, lines, grid, labels))
+        sources.append(_add_lane(letter_of(index), annotation_set, lines, grid, labels))
     return Lanes(sources, lines)
+
+
+def letter_of(index: int) -> str:
+    """The short name of the source at this position."""
+    return LETTERS[index] if index < len(LETTERS) else str(index + 1)
 
 
 def _sets(study: Study, summary: Summary) -> list[AnnotationSet]:
     annotations = Annotation.objects.prefetch_related("spans", "error_types").order_by("id")
-    sets = AnnotationSet.objects.filter(
-        Q(study=study, annotator__kind=Annotator.Kind.PERSON) | Q(annotator__in=study.judges.all()),
-        summary=summary,
-        state=AnnotationSet.State.SUBMITTED,
-    )
     return list(
-        sets.select_related("annotator__endpoint")
+        submitted_sets(study, summary)
+        .select_related("annotator__endpoint")
         .prefetch_related(
             Prefetch("annotations", annotations),
             Prefetch("verdicts", Verdict.objects.select_related("sentence")),
         )
-        .order_by("-annotator__kind", "annotator__pseudonym", "id")
     )
 
 

@@ -67,3 +67,20 @@ def detection(truth: Sequence[bool], predicted: Sequence[bool]) -> Detection:
 
 def _share(part: int, whole: int, reason: str) -> Statistic:
     return Statistic.of(part / whole) if whole else Statistic.undefined(reason)
+
+
+def gwet_ac1(first: Sequence[bool], second: Sequence[bool]) -> Statistic:
+    """Gwet's AC1 of two raters on two labels (Gwet 2008): (observed - expected) / (1 - expected).
+
+    Expected is 2 p (1 - p), p being the mean of the shares that each rater marks. Unlike kappa it stays high where both
+    mark little and agree on nearly everything.
+    """
+    if len(first) != len(second):
+        raise ValueError("Both raters must list the same items.")
+    if not first:
+        return Statistic.undefined(NO_SHARED_ITEM)
+    items = len(first)
+    observed = sum(a == b for a, b in zip(first, second, strict=True)) / items
+    marked = (sum(map(bool, first)) + sum(map(bool, second))) / (2 * items)
+    expected = 2 * marked * (1 - marked)
+    return Statistic.of((observed - expected) / (1 - expected))

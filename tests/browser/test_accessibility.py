@@ -55,6 +55,8 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:comparison-round", args=[COMPARISON_STUDY, ComparisonRound.objects.get().pk]),
         reverse("scoring:dashboard", args=[sample.name]),
         reverse("scoring:summary-marks", args=[sample.name, summary.pk]),
+        reverse("scoring:summary-gold", args=[sample.name, summary.pk]),
+        reverse("scoring:gold", args=[sample.name]),
         reverse("summarizer:book", args=[book.pk]),
         reverse("summarizer:summary", args=[summary.pk]),
         reverse("summarizer:job", args=[job.pk]),

@@ -193,6 +193,20 @@ const element = (name, className = "", text = "") => {
   return made;
 };
 
+/** Tops of boxes under one another: the one at `pinned` where it is wanted, the others as near as they fit. */
+export function stackedTops(wanted, heights, pinned) {
+  const tops = [...wanted];
+  const first = Math.max(0, pinned);
+  for (let index = first - 1; index >= 0; index -= 1) {
+    tops[index] = Math.min(wanted[index], tops[index + 1] - heights[index]);
+  }
+  tops[0] = Math.max(tops[0] ?? 0, 0);
+  for (let index = 1; index < wanted.length; index += 1) {
+    tops[index] = Math.max(index <= first ? tops[index] : wanted[index], tops[index - 1] + heights[index - 1]);
+  }
+  return tops;
+}
+
 export class Cards {
   /**
    * @param {HTMLElement} list an <ol>
@@ -280,16 +294,7 @@ export class Cards {
   #tops(keys) {
     const wanted = keys.map((key) => this.topOf(key));
     const heights = keys.map((key) => this.items.get(key).offsetHeight + GAP);
-    const tops = [...wanted];
-    const pinned = Math.max(0, keys.indexOf(this.active));
-    for (let index = pinned - 1; index >= 0; index -= 1) {
-      tops[index] = Math.min(wanted[index], tops[index + 1] - heights[index]);
-    }
-    tops[0] = Math.max(tops[0] ?? 0, 0);
-    for (let index = 1; index < keys.length; index += 1) {
-      tops[index] = Math.max(index <= pinned ? tops[index] : wanted[index], tops[index - 1] + heights[index - 1]);
-    }
-    return tops;
+    return stackedTops(wanted, heights, keys.indexOf(this.active));
   }
 
   #item(key) {

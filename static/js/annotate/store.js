@@ -15,11 +15,15 @@ import { ask } from "../page.js";
 
 const LONGEST_WAIT_S = 30;
 
-/** The content of a mark in one order, without what the store adds. */
-const plain = ({ questions, error_types, spans }) => ({
+/**
+ * The content of a mark in one order, without what the store adds. A decision about marks (`gold.js`) is kept in the
+ * same way; it says besides what became of which marks, and why.
+ */
+const plain = ({ questions, error_types, spans, outcome, sources, reason }) => ({
   questions,
   error_types: [...error_types].sort(),
   spans: spans.map(({ start, end, quote }) => ({ start, end, quote })),
+  ...(outcome && { outcome, reason, sources: sources.toSorted((a, b) => a - b) }),
 });
 
 /** Whether two contents are equal; null stands for "deleted". */
@@ -28,7 +32,7 @@ export const same = (a, b) => JSON.stringify(a && plain(a)) === JSON.stringify(b
 /** Three-way merge; null where both sides changed the same field to different values. */
 export function merge(base, mine, theirs) {
   const merged = {};
-  for (const field of ["questions", "spans"]) {
+  for (const field of ["questions", "spans", "outcome", "sources", "reason"]) {
     const [b, m, t] = [base, mine, theirs].map((side) => JSON.stringify(side?.[field]));
     if (m === t || b === m) merged[field] = theirs[field];
     else if (b === t) merged[field] = mine[field];
