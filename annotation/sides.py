@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
+from annotation.even_sides import Arrow, evened
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -24,9 +26,11 @@ class Shown:
 def deal_sides(new: Sequence[Shown], earlier: Iterable[tuple[Shown, bool]], *, seed: str) -> list[bool]:
     """Whether the first summary stands on the left, for each of `new`; `earlier` are the sides dealt before.
 
-    Balanced over the people of a comparison (a system's lefts and rights differ by at most one), then over the
-    comparisons of a person, then over the round; by lot where all are even.
+    A system's lefts and rights differ by at most one over the people of each comparison, over all comparisons of a pair
+    of systems, and over the round (as far as `earlier` sides, which stay, allow); within that they are as even over the
+    comparisons of a person as turning two at once makes them. By lot where all are even.
     """
+    earlier = list(earlier)
     random = Random(seed)
     ahead: Counter[tuple[object, ...]] = Counter()  # lefts minus rights of a system, in each of the three scopes
     for shown, first_is_left in earlier:
@@ -38,7 +42,16 @@ def deal_sides(new: Sequence[Shown], earlier: Iterable[tuple[Shown, bool]], *, s
         first_is_left = decisive < 0 if decisive else random.random() < 0.5
         _count(ahead, shown, first_is_left)
         sides.append(first_is_left)
-    return sides
+    arrows = evened(
+        [_arrow(shown, left) for shown, left in zip(new, sides, strict=True)],
+        [_arrow(shown, left) for shown, left in earlier],
+    )
+    return [arrow[2] == shown.first for arrow, shown in zip(arrows, new, strict=True)]
+
+
+def _arrow(shown: Shown, first_is_left: bool) -> Arrow:
+    left, right = (shown.first, shown.second) if first_is_left else (shown.second, shown.first)
+    return shown.comparison, shown.person, left, right
 
 
 def _scopes(shown: Shown) -> tuple[tuple[str, int], ...]:
