@@ -35,6 +35,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "account": EVERYONE,
     "design": RESEARCHERS,
     "people": RESEARCHERS,
+    "people-import": RESEARCHERS,
     "person-add": ADMINS,
     "person-reset-password": RESEARCHERS,
     "person-deactivate": ADMINS,

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from booookweb.views import account, design, health, home, joining, login, people
+from booookweb.views import account, design, health, home, joining, login, people, people_import
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("account/", account.account, name="account"),
     path("people/", people.people, name="people"),
+    path("people/import/", people_import.people_import, name="people-import"),
     path("people/new/", people.person_add, name="person-add"),
     path("people/<int:pk>/new-password/", people.person_reset_password, name="person-reset-password"),
     path("people/<int:pk>/close/", people.person_deactivate, name="person-deactivate"),

@@ -183,6 +183,20 @@ def add_member(
 
 
 @transaction.atomic
+def add_members(*, study: Study, annotators: Iterable[Annotator]) -> None:
+    """Make people members who annotate and review; who is one already stays as they are. Tasks are given out once."""
+    study = _locked(study)
+    if study.phase == Study.Phase.CLOSED:
+        raise StudyError("This study is closed; nobody can join it any more.")
+    people = {annotator.pk: annotator for annotator in annotators}
+    if gone := study.withdrawals.filter(annotator__in=people).select_related("annotator").first():
+        raise StudyError(f"{gone.annotator} withdrew from this study and can't take part in it again.")
+    inside = set(study.members.filter(annotator__in=people).values_list("annotator", flat=True))
+    StudyMember.objects.bulk_create(StudyMember(study=study, annotator_id=pk) for pk in people if pk not in inside)
+    fill_free_tasks(study=study)
+
+
+@transaction.atomic
 def remove_member(*, study: Study, member: StudyMember) -> Filled:
     """A person leaves: what they handed in stays, their open tasks go to others. Returns what could be given out."""
     study = _locked(study)

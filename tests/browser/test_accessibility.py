@@ -40,7 +40,7 @@ def pages_of_admins() -> list[str]:
     assert summary is not None
     assert book is not None
     assert job is not None
-    plain = ["home", "account", "design", "people", "person-add"]
+    plain = ["home", "account", "design", "people", "people-import", "person-add"]
     plain += [f"summarizer:{name}" for name in ("books", "book-upload", "endpoints", "endpoint-add", "jobs", "launch")]
     plain += ["annotation:studies", "annotation:study-add", "annotation:judge-launch", "annotation:tasks"]
     return [
@@ -49,6 +49,7 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:study", args=[first.name]),
         reverse("annotation:study-settings", args=[first.name]),
         reverse("annotation:study-consent", args=[first.name]),
+        reverse("annotation:study-invitations", args=[first.name]),
         reverse("annotation:study-withdraw", args=[first.name]),
         reverse("annotation:study-checks", args=[first.name]),
         reverse("annotation:study-comparisons", args=[COMPARISON_STUDY]),
