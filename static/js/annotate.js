@@ -1,8 +1,8 @@
 /** The annotate page: joins text, marks, form and server. */
 
-import { choose, MarkForm, shorten, showKeys, Submission, toggleDrawer } from "./annotate/dialogs.js";
+import { changesToDelete, changesToResize, showKeys, Submission, toggleDrawer } from "./annotate/dialogs.js";
 import { Cards, Highlights } from "./annotate/marks.js";
-import { TextSelection } from "./annotate/selection.js";
+import { MarkForm, TextSelection } from "./annotate/selection.js";
 import { ActiveTime, History, randomKey, same, Store } from "./annotate/store.js";
 import { TextMap } from "./offsets.js";
 import { ask as askServer } from "./page.js";
@@ -171,7 +171,7 @@ class Workspace {
   async remove(key) {
     const mark = this.store.get(key);
     if (!mark || !this.editable) return;
-    const changes = mark.spans.length === 2 ? await this.#removeRelation(mark) : await this.#removeMark(mark);
+    const changes = await changesToDelete(this.store, mark);
     if (!changes) return;
     const position = this.cards.order.indexOf(key);
     this.history.apply(changes);
@@ -181,25 +181,6 @@ class Workspace {
     const gone = changes.filter(({ after }) => !after).length;
     const text = gone ? `${count(gone)} deleted.` : "The relation is now a mark on one place.";
     notice(text, { action: "Undo", act: () => this.history.undo() });
-  }
-
-  async #removeMark(mark) {
-    const others = this.#relationsWith(mark);
-    const choice = others.length ? await this.#askAboutRelations(others.length) : "one";
-    if (choice !== "one" && choice !== "all") return null;
-    const gone = choice === "all" ? [mark, ...others] : [mark];
-    return gone.map((each) => ({ key: each.key, before: each, after: null }));
-  }
-
-  async #removeRelation(mark) {
-    const choice = await choose({
-      title: "Delete this relation?",
-      text: "One of its two places can stay as a mark of its own, with the question and the kinds of error.",
-      choices: [["cancel", "Keep it"], ...mark.spans.map(keepOnly), ["all", "Delete it"]],
-    });
-    if (choice === "" || choice === "cancel") return null;
-    const after = choice === "all" ? null : { ...mark, spans: [mark.spans[Number(choice)]] };
-    return [{ key: mark.key, before: mark, after }];
   }
 
   /** Say in the page what the next selection will do, until it is done or given up with Esc. */
@@ -237,32 +218,10 @@ class Workspace {
     this.setPurpose(null);
     this.selection.clear();
     if (!mark) return;
-    const old = nearest(mark.spans, span);
-    const moved = (each) => each.spans.map((one) => (one.start === old.start && one.end === old.end ? span : one));
-    const marks = mark.spans.length === 1 ? [mark, ...this.#relationsWith(mark)] : [mark];
-    const changes = marks.map((each) => ({ key: each.key, before: each, after: { ...each, spans: moved(each) } }));
-    const valid = changes.filter(({ after }) => allDifferent(after.spans));
-    if (!valid.length) notice("A relation needs two different places.");
-    this.history.apply(valid);
+    const changes = changesToResize(this.store, mark, span);
+    if (!changes.length) notice("A relation needs two different places.");
+    this.history.apply(changes);
     this.cards.focus(mark.key);
-  }
-
-  #relationsWith({ key, spans: [{ start, end }] }) {
-    const touches = (span) => span.start === start && span.end === end;
-    return this.store.marks().filter((mark) => mark.key !== key && mark.spans.length === 2 && mark.spans.some(touches));
-  }
-
-  #askAboutRelations(number) {
-    const relations = number === 1 ? "A relation begins or ends" : `${number} relations begin or end`;
-    return choose({
-      title: "Delete the relation too?",
-      text: `${relations} at this mark. If you delete the mark only, its place stays part of the relation.`,
-      choices: [
-        ["cancel", "Keep everything"],
-        ["one", "Delete the mark only"],
-        ["all", "Delete the mark and its relations"],
-      ],
-    });
   }
 
   /** A form with work in it is saved before another one opens; an untouched one just closes. */
@@ -356,18 +315,6 @@ class Workspace {
     if (order[next]) this.cards.focus(order[next]);
     this.cards.items.get(order[next])?.scrollIntoView({ block: "nearest" });
   }
-}
-
-/** The span of a mark that a new selection replaces: the one it overlaps most, else the closer one. */
-function nearest(spans, { start, end }) {
-  const distance = (span) => Math.max(span.start, start) - Math.min(span.end, end);
-  return spans.reduce((best, span) => (distance(span) < distance(best) ? span : best));
-}
-
-const keepOnly = ({ quote }, index) => [String(index), `Keep only “${shorten(quote)}”`];
-
-function allDifferent(spans) {
-  return new Set(spans.map(({ start, end }) => `${start}-${end}`)).size === spans.length;
 }
 
 function count(number) {

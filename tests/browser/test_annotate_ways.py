@@ -5,20 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.workspace_page import WorkspacePage, stored
+from tests.browser.workspace_page import TEXT, WorkspacePage, stored
 from tests.factories import make_annotate_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-TEXT = (
-    "Emma left. Rolf stayed in the boathouse.\n\nNobody called Petra was mentioned before. "
-    "She burned the mill, and then she saved it. Rolf packed his bag."
-)
-
-
-@pytest.fixture
-def start(page: Any, live_server: Any) -> Any:
-    return lambda text=TEXT, **options: WorkspacePage(page, live_server.url, make_annotate_task(text, **options))
 
 
 def spans_of(work: WorkspacePage) -> list[list[tuple[int, int, str]]]:

@@ -11,6 +11,12 @@ from playwright.sync_api import expect
 from annotation.models import Annotation, Assignment
 from booookweb.models import User
 
+TEXT = (
+    "Emma left. Rolf stayed in the boathouse.\n\nNobody called Petra was mentioned before. "
+    "She burned the mill, and then she saved it. Rolf packed his bag."
+)
+EMOJI = "😀 Emma smiled.\nRolf said “no.” Mia left 👩\u200d🚀 early.\n\nZoe\u0308 stayed."
+
 BOX_OF_TEXT = """([start, end]) => {
     const range = document.createRange();
     const node = document.getElementById("text").firstChild;
@@ -110,6 +116,13 @@ class WorkspacePage:
 
     def local(self) -> dict[str, Any]:
         return json.loads(self.page.evaluate("JSON.stringify(localStorage)"))
+
+
+def second_tab(work: WorkspacePage) -> WorkspacePage:
+    """The same task in another tab of the same browser."""
+    page = work.page.context.new_page()
+    page.set_default_timeout(15_000)
+    return WorkspacePage(page, work.server, work.assignment)
 
 
 def stored(assignment: Assignment) -> list[tuple[str, list[tuple[int, int, str]], list[str]]]:

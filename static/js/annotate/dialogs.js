@@ -1,4 +1,4 @@
-/** What the annotate page asks and says: saved state, submitting, conflicts, guidelines, keys, and the form of a mark. */
+/** What the annotate page asks and says: saved state, submitting, conflicts, ends of relations, guidelines, keys. */
 
 import { ask } from "../page.js";
 
@@ -234,161 +234,70 @@ export function shorten(text) {
   return text.length > 60 ? `${Array.from(text).slice(0, 58).join("")}…` : text;
 }
 
-/**
- * The small form at a selection: questions, error types, save. What is typed is kept in the browser until it is saved
- * or given up, so that a reload in mid-sentence loses nothing.
+/*
+ * What becomes of relations when a mark goes or moves. A relation is one mark with two spans; it belongs to another
+ * mark if one of its spans is that mark's. Changes are {key, before, after}, as `History` takes them.
  */
 
-export class MarkForm {
-  /**
-   * @param {HTMLFormElement} form
-   * @param {{task: string, onSave: (draft) => void, onCancel: (draft, changed: boolean) => void,
-   *   onRelate: (draft) => void, announce: (text: string) => void}} options
-   */
-  constructor(form, options) {
-    Object.assign(this, { form, ...options });
-    this.question = form.querySelector("textarea");
-    this.chips = [...form.querySelectorAll(".chip")];
-    this.definition = form.querySelector(".mark-definition");
-    this.quotes = form.querySelector("[data-quotes]");
-    this.relateButton = form.querySelector("[data-relate]");
-    this.storageKey = `form:${options.task}`;
-    this.draft = null;
-    this.#listen();
-  }
+/** What deleting a mark changes; where a relation is concerned, the person says what of it stays. Null: nothing. */
+export function changesToDelete(store, mark) {
+  return mark.spans.length === 2 ? changesToDeleteRelation(mark) : changesToDeletePlace(store, mark);
+}
 
-  get isOpen() {
-    return this.draft !== null;
-  }
+/** What a new span for a mark changes: ends of relations that lay on the old one go with it. */
+export function changesToResize(store, mark, span) {
+  const old = nearest(mark.spans, span);
+  const moved = (each) => each.spans.map((one) => (one.start === old.start && one.end === old.end ? span : one));
+  const marks = mark.spans.length === 1 ? [mark, ...relationsWith(store, mark)] : [mark];
+  const changes = marks.map((each) => ({ key: each.key, before: each, after: { ...each, spans: moved(each) } }));
+  return changes.filter(({ after }) => allDifferent(after.spans));
+}
 
-  /** @param {{key: string, isNew: boolean, spans, questions: string, error_types: string[]}} draft */
-  open(draft, top, left) {
-    this.draft = draft;
-    this.opened = JSON.stringify(draft);
-    this.question.value = draft.questions;
-    for (const chip of this.chips) {
-      const chosen = draft.error_types.includes(chip.value);
-      chip.setAttribute("aria-pressed", chosen);
-      chip.hidden = "retired" in chip.dataset && !chosen;
-    }
-    this.#define(null);
-    const quotes = draft.spans.map(({ quote }) => Object.assign(document.createElement("q"), { textContent: quote }));
-    this.quotes.replaceChildren(...quotes);
-    this.relateButton.hidden = draft.spans.length === 2;
-    this.form.hidden = false;
-    this.place(top, left);
-    this.question.focus({ preventScroll: true });
-    this.form.scrollIntoView({ block: "nearest" });
-    this.#keep();
-  }
+async function changesToDeletePlace(store, mark) {
+  const others = relationsWith(store, mark);
+  const choice = others.length ? await askAboutRelations(others.length) : "one";
+  if (choice !== "one" && choice !== "all") return null;
+  const gone = choice === "all" ? [mark, ...others] : [mark];
+  return gone.map((each) => ({ key: each.key, before: each, after: null }));
+}
 
-  place(top, left) {
-    const room = this.form.offsetParent.clientWidth - this.form.offsetWidth;
-    this.form.style.top = `${top}px`;
-    this.form.style.left = `${Math.max(0, Math.min(left, room))}px`;
-  }
+async function changesToDeleteRelation(mark) {
+  const choice = await choose({
+    title: "Delete this relation?",
+    text: "One of its two places can stay as a mark of its own, with the question and the kinds of error.",
+    choices: [["cancel", "Keep it"], ...mark.spans.map(keepOnly), ["all", "Delete it"]],
+  });
+  if (choice === "" || choice === "cancel") return null;
+  const after = choice === "all" ? null : { ...mark, spans: [mark.spans[Number(choice)]] };
+  return [{ key: mark.key, before: mark, after }];
+}
 
-  close() {
-    this.draft = null;
-    this.form.hidden = true;
-    this.#keep();
-  }
+function relationsWith(store, { key, spans: [{ start, end }] }) {
+  const touches = (span) => span.start === start && span.end === end;
+  return store.marks().filter((mark) => mark.key !== key && mark.spans.length === 2 && mark.spans.some(touches));
+}
 
-  /** What was being written when the page went away, or null. */
-  left() {
-    try {
-      return JSON.parse(localStorage.getItem(this.storageKey));
-    } catch {
-      return null;
-    }
-  }
+function askAboutRelations(number) {
+  const relations = number === 1 ? "A relation begins or ends" : `${number} relations begin or end`;
+  return choose({
+    title: "Delete the relation too?",
+    text: `${relations} at this mark. If you delete the mark only, its place stays part of the relation.`,
+    choices: [
+      ["cancel", "Keep everything"],
+      ["one", "Delete the mark only"],
+      ["all", "Delete the mark and its relations"],
+    ],
+  });
+}
 
-  /** The draft as it is now. */
-  current() {
-    const chosen = this.chips.filter((chip) => chip.getAttribute("aria-pressed") === "true");
-    return { ...this.draft, questions: this.question.value, error_types: chosen.map((chip) => chip.value) };
-  }
+const keepOnly = ({ quote }, index) => [String(index), `Keep only “${shorten(quote)}”`];
 
-  cancel() {
-    if (!this.isOpen) return;
-    const draft = this.current();
-    const changed = JSON.stringify(draft) !== this.opened;
-    this.close();
-    this.onCancel(draft, changed);
-  }
+/** The span of a mark that a new selection replaces: the one it overlaps most, else the closer one. */
+function nearest(spans, { start, end }) {
+  const distance = (span) => Math.max(span.start, start) - Math.min(span.end, end);
+  return spans.reduce((best, span) => (distance(span) < distance(best) ? span : best));
+}
 
-  #save() {
-    if (!this.isOpen) return; // a second click on Save
-    const draft = this.current();
-    this.close();
-    this.onSave(draft);
-  }
-
-  #listen() {
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#save();
-    });
-    this.form.addEventListener("input", () => this.#keep());
-    this.form.querySelector("[data-cancel]").addEventListener("click", () => this.cancel());
-    this.relateButton.addEventListener("click", () => {
-      const draft = this.current();
-      this.close();
-      this.onRelate(draft);
-    });
-    for (const chip of this.chips) {
-      chip.addEventListener("click", () => this.#toggle(chip));
-      for (const shown of ["focus", "pointerenter"]) chip.addEventListener(shown, () => this.#define(chip));
-    }
-    this.form.addEventListener("keydown", (event) => this.#key(event));
-  }
-
-  #key(event) {
-    event.stopPropagation(); // letters typed here are no shortcuts of the page
-    if (event.isComposing) return;
-    if (event.key === "Escape") this.cancel();
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#save();
-    else if (!this.#number(event) && !this.#arrow(event)) return;
-    event.preventDefault();
-  }
-
-  /** Number keys tick types: alone on the chips, with Alt while writing the question. */
-  #number(event) {
-    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
-    const writing = event.target === this.question;
-    const chip = digit && this.chips.find((each) => each.dataset.digit === digit && !each.hidden);
-    if (!chip || event.ctrlKey || event.metaKey || event.altKey !== writing) return false;
-    this.#toggle(chip);
-    this.#define(chip);
-    return true;
-  }
-
-  #arrow(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const shown = this.chips.filter((chip) => !chip.hidden);
-    const at = shown.indexOf(event.target);
-    if (!step || at === -1) return false;
-    shown[(at + step + shown.length) % shown.length].focus();
-    return true;
-  }
-
-  #toggle(chip) {
-    const chosen = chip.getAttribute("aria-pressed") !== "true";
-    chip.setAttribute("aria-pressed", chosen);
-    this.announce(`${chip.dataset.name} ${chosen ? "ticked" : "not ticked"}`);
-    this.#keep();
-  }
-
-  #define(chip) {
-    this.definition.textContent = chip ? chip.dataset.definition : this.definition.dataset.empty;
-  }
-
-  #keep() {
-    try {
-      if (this.isOpen) localStorage.setItem(this.storageKey, JSON.stringify(this.current()));
-      else localStorage.removeItem(this.storageKey);
-    } catch {
-      // Without storage the text is still in the form.
-    }
-  }
+function allDifferent(spans) {
+  return new Set(spans.map(({ start, end }) => `${start}-${end}`)).size === spans.length;
 }
