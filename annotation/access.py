@@ -6,12 +6,13 @@ Roles decide which routes a person reaches (`booookweb.access`); this module dec
 import secrets
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
+from django.db.models import BigAutoField, F, Q, QuerySet, UUIDField
 from django.http import Http404
 
 from annotation.models import (
@@ -25,6 +26,7 @@ from annotation.models import (
 )
 from annotation.selectors.consent import book_to_ask_about, consent_to_ask, nothing_to_ask
 from annotation.selectors.reading_order import with_waiting
+from annotation.statements import Parameter, Statement
 from summarizer.models import Book, Summary
 
 #: The phase in which a kind of task can be worked on; comparisons have rounds of their own instead.
@@ -164,16 +166,26 @@ def own_annotation_set(user: Login, key: UUID | str) -> AnnotationSet | None:
 
     One query, for what people do every few seconds. None says no more than that: `own_assignment` tells why.
     """
+    row = _OWN_SET.row(user=id_of(user), key=key)
+    return (
+        AnnotationSet.from_db(DEFAULT_DB_ALIAS, ["id", "study_id", "annotator_id", "summary_id"], row) if row else None
+    )
+
+
+def _own_set() -> "QuerySet[AnnotationSet, Any]":
     sets = AnnotationSet.all_purposes.filter(
         nothing_to_ask(),
-        annotator__user_id=id_of(user),
+        annotator__user_id=Parameter("user", BigAutoField()),
         study__phase=PHASE_OF_TASK[Assignment.Task.ANNOTATE],
-        study__assignments__key=key,
+        study__assignments__key=Parameter("key", UUIDField()),
         study__assignments__task=Assignment.Task.ANNOTATE,
         study__assignments__annotator=F("annotator"),
         study__assignments__summary=F("summary"),
     )
-    return sets.first()
+    return sets.order_by().values_list("id", "study_id", "annotator_id", "summary_id")
+
+
+_OWN_SET = Statement(_own_set)
 
 
 def blinded_summary_ids(user: Login) -> set[int]:

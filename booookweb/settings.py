@@ -113,6 +113,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
+    # What `annotation.statements` asks is planned once a connection; Django's own queries never are.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("prepare_threshold", 2)
 else:
     raise ImproperlyConfigured("DATABASE_URL must be an sqlite:// or postgres:// address.")
 # Opening a connection costs as much as a small request.

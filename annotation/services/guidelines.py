@@ -1,10 +1,13 @@
 """Guidelines in versions: a change makes a new one, and people who have read an older one are told once."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
+from django.db.models import BigAutoField, BigIntegerField, QuerySet
 
 from annotation.models import Assignment, GuidelinesRead, GuidelinesVersion, Study
+from annotation.statements import Parameter, Statement
 from summarizer.word_diff import Piece, word_diff
 
 
@@ -76,9 +79,16 @@ def newest_version(study_id: int) -> GuidelinesVersion | None:
 
 def version_shown(*, study_id: int | None, number: int | None) -> int | None:
     """The key of a study's version with this number, else of its newest one; None if it has none."""
-    versions = GuidelinesVersion.objects.filter(study=study_id).values_list("pk", flat=True)
-    named = versions.filter(number=number).first() if number else None
-    return named or versions.order_by("-number").first()
+    row = (number and _NUMBERED.row(study=study_id, number=number)) or _NEWEST.row(study=study_id)
+    return row[0] if row else None
+
+
+def _versions() -> "QuerySet[GuidelinesVersion, Any]":
+    return GuidelinesVersion.objects.filter(study=Parameter("study", BigAutoField())).values_list("pk")
+
+
+_NUMBERED = Statement(lambda: _versions().filter(number=Parameter("number", BigIntegerField())))
+_NEWEST = Statement(lambda: _versions().order_by("-number")[:1])
 
 
 def meet_guidelines(assignment: Assignment) -> Met:

@@ -7,10 +7,11 @@ version of the mark that changed, so a mark's version never stands for two conte
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import BigAutoField, Exists, F, OuterRef, QuerySet, UUIDField
 from django.utils import timezone
 
 from annotation.access import GONE, NoSuchTask
@@ -33,7 +34,8 @@ from annotation.services.mark_errors import (
     NothingMarked,
 )
 from annotation.services.mark_types import error_types_named
-from annotation.services.spans import SpanInput, check_quotes, check_shapes, quoted_summary
+from annotation.services.spans import SpanInput, check_quotes, check_shapes, quote_parameters, quoted_summary
+from annotation.statements import Parameter, Statement
 
 
 @dataclass(frozen=True)
@@ -214,26 +216,47 @@ def record_active_time(*, annotation_set: AnnotationSet, known_seconds: int, tot
 
 def _take_turn(annotation_set: AnnotationSet, spans: Sequence[SpanInput] = ()) -> int:
     """Lock the set and return its new version, or raise `NotEditable`; `InvalidMark` if spans do not quote the text."""
-    open_task = Assignment.all_purposes.filter(
-        study=OuterRef("study"),
-        annotator=OuterRef("annotator"),
-        summary=OuterRef("summary"),
-        task=Assignment.Task.ANNOTATE,
-        state=Assignment.State.OPEN,
-        study__phase=Study.Phase.ANNOTATING,
-    )
-    own = AnnotationSet.all_purposes.filter(pk=annotation_set.pk)
-    conditions = [Exists(open_task)]
-    if spans:
-        conditions.append(Exists(quoted_summary(annotation_set.summary_id, spans)))
-    drafts = own.filter(*conditions, annotator_id=annotation_set.annotator_id, state=AnnotationSet.State.DRAFT)
-    changed = drafts.update(version=F("version") + 1)
-    row = own.values_list("version", "state").first()
+    own = {"set": annotation_set.pk, "annotator": annotation_set.annotator_id, "summary": annotation_set.summary_id}
+    # A slice at the end of the text would be shorter than its span says.
+    lengths_agree = all(len(span.quote) == span.end - span.start for span in spans)
+    changed = lengths_agree and _turn(len(spans)).update(**own, **quote_parameters(spans))
+    row = _VERSION.row(set=annotation_set.pk)
     if changed and row:
-        return row[0]
+        return int(row[0])
     if spans:
         check_quotes(summary_id=annotation_set.summary_id, spans=spans)
     raise _closed(row[1] if row else None)
+
+
+@cache
+def _turn(spans: int) -> Statement:
+    """Raises the version of a set that takes marks now, if so many spans quote its summary."""
+
+    def drafts() -> QuerySet[AnnotationSet]:
+        open_task = Assignment.all_purposes.filter(
+            study=OuterRef("study"),
+            annotator=OuterRef("annotator"),
+            summary=OuterRef("summary"),
+            task=Assignment.Task.ANNOTATE,
+            state=Assignment.State.OPEN,
+            study__phase=Study.Phase.ANNOTATING,
+        )
+        conditions = [Exists(open_task)]
+        if spans:
+            conditions.append(Exists(quoted_summary(spans)))
+        return AnnotationSet.all_purposes.filter(
+            *conditions,
+            pk=Parameter("set", BigAutoField()),
+            annotator=Parameter("annotator", BigAutoField()),
+            state=AnnotationSet.State.DRAFT,
+        )
+
+    return Statement(drafts, version=F("version") + 1)
+
+
+_VERSION = Statement(
+    lambda: AnnotationSet.all_purposes.filter(pk=Parameter("set", BigAutoField())).values_list("version", "state")
+)
 
 
 def _closed(state: str | None = None) -> NotEditable:
@@ -302,7 +325,16 @@ def _end(
 
 
 def _find(annotation_set: AnnotationSet, client_key: UUID) -> Annotation | None:
+    if _MARK.row(set=annotation_set.pk, key=client_key) is None:  # most saves are of new marks
+        return None
     return annotation_set.annotations.filter(client_key=client_key).prefetch_related("spans", "error_types").first()
+
+
+_MARK = Statement(
+    lambda: Annotation.objects.filter(
+        annotation_set=Parameter("set", BigAutoField()), client_key=Parameter("key", UUIDField())
+    ).values_list("pk")
+)
 
 
 def _same(current: Annotation, questions: str, error_types: Iterable[ErrorType], spans: Sequence[SpanInput]) -> bool:

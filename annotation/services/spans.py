@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import QuerySet, Value
+from django.db.models import BigAutoField, IntegerField, QuerySet, TextField
 from django.db.models.functions import Length, Substr
 from django.db.models.lookups import Exact
 
 from annotation.services.mark_errors import InvalidMark
+from annotation.statements import Parameter
 from summarizer.models import Summary
 
 #: The largest offset that both databases take in `substr`.
@@ -33,15 +35,28 @@ def check_shapes(spans: Sequence[SpanInput]) -> None:
         raise InvalidMark("A relation needs two different spans. Select another place for the second one.")
 
 
-def quoted_summary(summary_id: int, spans: Sequence[SpanInput]) -> QuerySet[Summary]:
-    """The summary, if each span quotes it exactly. The database compares, so the text is not loaded for a save."""
-    summaries = Summary.objects.filter(pk=summary_id)
-    for span in spans:
-        slice_of_text = Substr("text", span.start + 1, span.end - span.start)
-        summaries = summaries.filter(Exact(slice_of_text, Value(span.quote)))
-        if len(span.quote) != span.end - span.start:  # a slice at the end of the text is shorter than was asked for
-            return summaries.none()
+def quoted_summary(number: int) -> QuerySet[Summary]:
+    """The summary, if each of so many spans quotes it exactly. Its parameters are `summary` and `quote_parameters`.
+
+    The database compares, so the text is not loaded for a save.
+    """
+    summaries = Summary.objects.filter(pk=Parameter("summary", BigAutoField()))
+    for index in range(number):
+        start, length = (Parameter(f"{name}_{index}", IntegerField()) for name in ("start", "length"))
+        summaries = summaries.filter(Exact(Substr("text", start, length), Parameter(f"quote_{index}", TextField())))
     return summaries
+
+
+def quote_parameters(spans: Sequence[SpanInput]) -> dict[str, Any]:
+    """The values for `quoted_summary`."""
+    values: dict[str, Any] = {}
+    for index, span in enumerate(spans):
+        values |= {
+            f"start_{index}": span.start + 1,
+            f"length_{index}": span.end - span.start,
+            f"quote_{index}": span.quote,
+        }
+    return values
 
 
 def check_quotes(*, summary_id: int, spans: Sequence[SpanInput]) -> None:
