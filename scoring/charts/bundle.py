@@ -7,6 +7,7 @@ first looked for, so that neither the repository nor another host has to hold it
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django.conf import settings
@@ -42,7 +43,11 @@ class ChartScriptFinder(BaseFinder):
             import vl_convert  # only here: it is large
 
             target.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = target.with_suffix(".part")
-            unfinished.write_text(vl_convert.javascript_bundle(LEAVE), encoding="utf-8")
-            unfinished.replace(target)
+            # A file of our own until it is whole: several processes may find the script missing at the same time.
+            with NamedTemporaryFile(
+                "w", encoding="utf-8", dir=target.parent, suffix=".part", delete=False
+            ) as unfinished:
+                unfinished.write(vl_convert.javascript_bundle(LEAVE))
+            Path(unfinished.name).chmod(0o644)
+            Path(unfinished.name).replace(target)
         return target

@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from django.db import connection
@@ -280,6 +282,29 @@ def test_the_script_of_the_charts_is_a_static_file(settings, tmp_path):
     finder.folder = tmp_path
     assert "window.vegaEmbed" in Path(finder.find("js/vega.js")).read_text(encoding="utf-8")
     assert [name for name, _ in finder.list(None)] == ["js/vega.js"]
+    assert [path.name for path in (tmp_path / "js").iterdir()] == ["vega.js"]
+
+
+def test_several_processes_may_find_the_script_of_the_charts_missing_at_once(tmp_path, monkeypatch):
+    import vl_convert
+
+    from scoring.charts.bundle import ChartScriptFinder
+
+    together = Barrier(2, timeout=20)
+
+    def made_at_once(leave: str) -> str:
+        together.wait()
+        return f"window.made = true; {leave}"
+
+    def find(_: int) -> str:
+        finder = ChartScriptFinder()
+        finder.folder = tmp_path
+        return Path(finder.find("js/vega.js")).read_text(encoding="utf-8")
+
+    monkeypatch.setattr(vl_convert, "javascript_bundle", made_at_once)
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(find, range(2))
+    assert first == second == "window.made = true; window.vegaEmbed = vegaEmbed;"
 
 
 def test_chart_rows_are_strict_json(researcher, small):
