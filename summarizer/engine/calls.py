@@ -54,12 +54,12 @@ class Caller:
         self._chance = chance or random.Random()
         self._requests: set[asyncio.Task[object]] = set()
 
-    async def outcome(self, work: Work, lane: Lane, call: Call) -> Outcome | None:
-        """The outcome of a call; None if the work was stopped before there was one."""
+    async def outcome(self, work: Work, lane: Lane, call: Call, rank: int) -> Outcome | None:
+        """The outcome of a call; None if the work was stopped before there was one. For `rank` see `Limits`."""
         tries = 0
         try:
             while True:
-                attempt = await self._attempt(work, lane, call, tries + 1)
+                attempt = await self._attempt(work, lane, call, rank, tries + 1)
                 tries += 1
                 if not attempt.again:
                     return _outcome(call, attempt.result)
@@ -76,14 +76,14 @@ class Caller:
         for request in self._requests:
             request.cancel()
 
-    async def _attempt(self, work: Work, lane: Lane, call: Call, number: int) -> Attempt:
+    async def _attempt(self, work: Work, lane: Lane, call: Call, rank: int, number: int) -> Attempt:
         """Make one request when its turn has come and the ledger permits it. Raises `Interrupted`."""
         job_id = work.holder.job_id
         while True:
             changed = self._in_flight.next_end(job_id)
             async with AsyncExitStack() as turn:
                 with work.interruptible():
-                    place = await turn.enter_async_context(lane.slot(call.tokens))
+                    place = await turn.enter_async_context(lane.slot(call.tokens, rank))
                 permission = await self._ask(work, call)
                 if permission is Permission.GO:
                     self._in_flight.begin(job_id)

@@ -41,15 +41,15 @@ class Lane:
         self._first = asyncio.Lock()
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[Place]:
-        """A place within the limits. Until the server has answered once, calls go one by one.
+    async def slot(self, tokens: int, rank: int) -> AsyncIterator[Place]:
+        """A place within the limits (see `Limits`). Until the server has answered once, calls go one by one.
 
         So a parameter that it refuses costs one request, not one for each call.
         """
         async with AsyncExitStack() as stack:
             if not self._tested:
                 await self._first_turn(stack)
-            yield await stack.enter_async_context(self.limits.slot(tokens))
+            yield await stack.enter_async_context(self.limits.slot(tokens, rank))
 
     def note(self, failure: FailureKind | None) -> None:
         """Take note of an outcome (None = an answer)."""

@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from summarizer.engine.turns import Turns
 from summarizer.providers.base import Allowance
 
 WINDOW_SECONDS = 60.0
@@ -33,11 +34,11 @@ class Place:
 class Limits(Protocol):
     """One interface for limits in this process and limits that several workers share."""
 
-    def slot(self, tokens: int) -> AbstractAsyncContextManager[Place]:
+    def slot(self, tokens: int, rank: int = 0) -> AbstractAsyncContextManager[Place]:
         """Wait until a request of at most `tokens` tokens (prompt and answer) may leave, and hold its place.
 
-        First come, first served within a process. A request larger than the whole limit is counted as the limit, so
-        that it never waits without end.
+        Within a process the lowest rank is served first, and of one rank who came first. A request larger than the
+        whole limit is counted as the limit, so that it never waits without end.
         """
         ...
 
@@ -86,7 +87,7 @@ class ProcessLimits:
         self._tokens = tokens_per_minute
         self._clock = clock
         self._sleep = sleep
-        self._turn = asyncio.Lock()
+        self._turns = Turns()
         self._sent: deque[tuple[float, int]] = deque()
         self._sent_tokens = 0
         self._cool_until = 0.0
@@ -94,9 +95,9 @@ class ProcessLimits:
         self._allowed: dict[str, _Allowed] = {}
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[Place]:
+    async def slot(self, tokens: int, rank: int = 0) -> AsyncIterator[Place]:
         counted = min(tokens, self._tokens) if self._tokens else 0
-        async with self._turn:
+        async with self._turns.turn(rank):
             while self._admitted >= self._concurrency + self._given_ahead():
                 self._place_freed.clear()
                 await self._place_freed.wait()

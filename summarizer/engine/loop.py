@@ -10,9 +10,9 @@ import os
 import sys
 import threading
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from summarizer.engine.arrivals import Arrivals
 from summarizer.engine.calls import Caller
 from summarizer.engine.lanes import Lane, configuration, new_lane
 from summarizer.engine.prefixes import PATIENCE_SECONDS, first_goes_ahead
@@ -21,7 +21,6 @@ from summarizer.ledger.calls import Call
 from summarizer.ledger.costs import prices_of
 from summarizer.ledger.writer import LedgerWriter
 from summarizer.models import Endpoint
-from summarizer.strategies.base import Outcome
 
 #: How long a thread may keep the interpreter from the others. The loop and the ledger work in very short stretches;
 #: with Python's 5 ms each of them waits for the task threads, and a call takes up to twice as long (measured).
@@ -71,22 +70,15 @@ class Engine:
         with self._lock:
             self._idle.wait_for(lambda: not self._works, seconds)
 
-    def start(self, work: Work, known: Sequence[Outcome | Call]) -> list["Future[Outcome | None]"]:
-        """Begin the calls in `known`, and return at once.
+    def start(self, work: Work, calls: Sequence[Call], arrivals: Arrivals, *, ahead: bool = False) -> None:
+        """Begin `calls`, and return at once. Each outcome is put into `arrivals` once it is recorded.
 
-        Each future has the outcome, once it is recorded: at once where it is known already, None for a call that was
-        not made because the work was stopped.
+        Calls that go `ahead` leave room to those that their items wait for, and items take turns with them: else the
+        merges of all books would come at the end, few at a time, one after the other.
         """
-        futures: list[Future[Outcome | None]] = [Future() for _ in known]
-        calls: list[tuple[Call, Future[Outcome | None]]] = []
-        for entry, future in zip(known, futures, strict=True):
-            if isinstance(entry, Call):
-                calls.append((entry, future))
-            else:
-                future.set_result(entry)
         if calls:
-            asyncio.run_coroutine_threadsafe(self._make(work, calls), self._loop)
-        return futures
+            ranks = range(1, len(calls) + 1) if ahead else [0] * len(calls)
+            asyncio.run_coroutine_threadsafe(self._make(work, calls, ranks, arrivals), self._loop)
 
     def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the engine's loop and block for its result."""
@@ -110,22 +102,22 @@ class Engine:
         self._thread.join()
         self._writer.close()
 
-    async def _make(self, work: Work, calls: Sequence[tuple[Call, "Future[Outcome | None]"]]) -> None:
+    async def _make(self, work: Work, calls: Sequence[Call], ranks: Sequence[int], arrivals: Arrivals) -> None:
         work.enter(asyncio.get_running_loop())
-        tasks = [asyncio.ensure_future(self._answer(work, *calls[0]))]
-        if first_goes_ahead([call.request.prompt for call, _ in calls], prices_of(work.endpoint)):
+        answers = (self._answer(work, call, rank, arrivals) for call, rank in zip(calls, ranks, strict=True))
+        tasks = [asyncio.ensure_future(next(answers))]
+        if first_goes_ahead([call.request.prompt for call in calls], prices_of(work.endpoint)):
             await asyncio.wait(tasks, timeout=PATIENCE_SECONDS)
-        tasks += [asyncio.ensure_future(self._answer(work, call, future)) for call, future in calls[1:]]
+        tasks += [asyncio.ensure_future(answer) for answer in answers]
         await asyncio.wait(tasks)
 
-    async def _answer(self, work: Work, call: Call, future: "Future[Outcome | None]") -> None:
+    async def _answer(self, work: Work, call: Call, rank: int, arrivals: Arrivals) -> None:
         try:
-            lane = await self._lane(work.endpoint)
-            future.set_result(await self._caller.outcome(work, lane, call))
+            arrivals.put(call.step, await self._caller.outcome(work, self._lane(work.endpoint), call, rank))
         except BaseException as error:
-            future.set_exception(error)
+            arrivals.put(call.step, error)
 
-    async def _lane(self, endpoint: Endpoint) -> Lane:
+    def _lane(self, endpoint: Endpoint) -> Lane:
         lane = self._lanes.get(endpoint.pk)
         if lane is None or lane.configuration != configuration(endpoint):
             # Calls that are under way keep the lane they have.

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections import deque
+from bisect import insort
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -43,6 +43,7 @@ KEPT_SECONDS = 3600
 
 @dataclass(eq=False)
 class _Waiter:
+    rank: int
     tokens: int
     place: "asyncio.Future[Place]"
 
@@ -87,7 +88,8 @@ class SharedLimits:
             "keep": KEPT_SECONDS * 1000,
         }
         self._in_flight = 0
-        self._waiting: deque[_Waiter] = deque()
+        #: By rank; of one rank, in the order in which they came.
+        self._waiting: list[_Waiter] = []
         self._learned = _Learned()
         self._changed = asyncio.Event()
         self._rounds: asyncio.Task[None] | None = None
@@ -95,8 +97,8 @@ class SharedLimits:
         self._closing = False
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[Place]:
-        place = await self._take(tokens)
+    async def slot(self, tokens: int, rank: int = 0) -> AsyncIterator[Place]:
+        place = await self._take(tokens, rank)
         try:
             yield place
         finally:
@@ -126,9 +128,9 @@ class SharedLimits:
             await self._rounds
         await self._redis.aclose()
 
-    async def _take(self, tokens: int) -> Place:
-        waiter = _Waiter(tokens, asyncio.get_running_loop().create_future())
-        self._waiting.append(waiter)
+    async def _take(self, tokens: int, rank: int) -> Place:
+        waiter = _Waiter(rank, tokens, asyncio.get_running_loop().create_future())
+        insort(self._waiting, waiter, key=lambda each: each.rank)
         self._wake()
         try:
             return await waiter.place
@@ -168,7 +170,7 @@ class SharedLimits:
 
     async def _make_round(self) -> float | None:
         """Returns after how many seconds the next one is due, if nothing changes before; None = not at all."""
-        waiters = list(self._waiting)[:MOST_AT_ONCE]
+        waiters = self._waiting[:MOST_AT_ONCE]
         learned, self._learned = self._learned, _Learned()
         try:
             granted, wait, requests, tokens = await self._ask([waiter.tokens for waiter in waiters], learned)

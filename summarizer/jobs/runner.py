@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from functools import partial
 from typing import TypeVar
@@ -11,6 +10,7 @@ from typing import TypeVar
 from django.db import InterfaceError, OperationalError, connection
 
 from summarizer.batches.rows import InBatch, has_unsettled
+from summarizer.engine.arrivals import Arrivals
 from summarizer.engine.loop import engine, is_stopping
 from summarizer.engine.work import ItemFailed, Stopped, Work
 from summarizer.jobs import queue
@@ -18,7 +18,7 @@ from summarizer.jobs.advice import UNEXPECTED
 from summarizer.jobs.claims import Claim, claim_item, fail, finish, plan_calls, release, wait_for_batch
 from summarizer.jobs.heartbeat import heartbeat
 from summarizer.jobs.kinds import job_kind
-from summarizer.ledger.calls import is_first_try, prepare
+from summarizer.ledger.calls import Call, is_first_try, prepare
 from summarizer.models import Job
 from summarizer.strategies.base import Ahead, Outcome, Step, Strategy, StrategyFailed
 
@@ -115,8 +115,9 @@ class _Sender:
         self._claim = claim
         self._work = work
         self._ready = ready
-        #: Outcomes that are there or on their way and have not been given to the strategy, by step.
-        self._started: dict[str, Future[Outcome | None]] = {}
+        #: Steps whose outcomes are there or on their way and have not been given to the strategy.
+        self._started: set[str] = set()
+        self._arrivals = Arrivals()
         self.calls = 0
 
     def send(self, steps: Sequence[Step]) -> list[Outcome]:
@@ -125,18 +126,21 @@ class _Sender:
         Raises `Stopped` or `ItemFailed` when the work was stopped, `InBatch` when it waits for a batch.
         """
         self._work.raise_if_stopped()
-        self._start([step for step in steps if step.name not in self._started])
-        if isinstance(steps, Ahead):
+        is_ahead = isinstance(steps, Ahead)
+        self._start([step for step in steps if step.name not in self._started], is_ahead)
+        if is_ahead:
             return []
-        outcomes = [self._started.pop(step.name).result() for step in steps]
+        names = [step.name for step in steps]
+        outcomes = self._arrivals.take(names)
+        self._started.difference_update(names)
         self._work.raise_if_stopped()
         return [outcome for outcome in outcomes if outcome is not None]
 
     def settle(self) -> None:
         """Wait until all that is in flight is recorded: nobody else may take up the item before."""
-        wait(self._started.values())
+        self._arrivals.wait(self._started)
 
-    def _start(self, steps: Sequence[Step]) -> None:
+    def _start(self, steps: Sequence[Step], is_ahead: bool) -> None:
         """Begin `steps`. What the ledger has is not asked again."""
         if not steps:
             return
@@ -149,5 +153,9 @@ class _Sender:
             from summarizer.batches.sending import send_up
 
             send_up(self._work, known)
-        outcomes = engine().start(self._work, known)
-        self._started |= {step.name: outcome for step, outcome in zip(steps, outcomes, strict=True)}
+        calls = [entry for entry in known if isinstance(entry, Call)]
+        for step, entry in zip(steps, known, strict=True):
+            if not isinstance(entry, Call):
+                self._arrivals.put(step.name, entry)
+        self._started.update(step.name for step in steps)
+        engine().start(self._work, calls, self._arrivals, ahead=is_ahead)

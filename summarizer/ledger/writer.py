@@ -22,7 +22,7 @@ from summarizer.ledger.records import End, Permission, Start
 logger = logging.getLogger(__name__)
 
 #: How long the thread waits for more to write together, once more than one came together.
-LINGER_SECONDS = 0.005
+LINGER_SECONDS = 0.002
 #: How long it goes on trying while the database is away: paid answers wait to be recorded.
 PATIENCE_SECONDS = 300
 

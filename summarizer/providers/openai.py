@@ -1,22 +1,27 @@
-"""OpenAI-compatible servers, through the official client: OpenAI itself, vLLM, Ollama, llama.cpp.
+"""OpenAI-compatible servers: OpenAI itself, vLLM, Ollama, llama.cpp.
 
-The client's own retries are off: what is tried again is decided in one place, the engine.
+The official client's own retries are off: what is tried again is decided in one place, the engine.
 """
 
 import json
 import os
+import ssl
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.request import getproxies, proxy_bypass
 
+import aiohttp
+import certifi
 import httpx2
 import openai
 from django.conf import settings
 from openai import AsyncOpenAI, DefaultAioHttpClient, omit
+from yarl import URL
 
 from summarizer.models import Endpoint
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply
-from summarizer.providers.openai_errors import failure_of
+from summarizer.providers.openai_errors import answered_failure, connection_failure, failure_of
 from summarizer.providers.openai_headers import allowances_of
 from summarizer.providers.openai_replies import reply_of
 
@@ -24,32 +29,35 @@ CONNECT_SECONDS = 10.0
 
 
 class OpenAIProvider:
-    """Sends each prompt as one user message. The key is read from the environment for each request and never kept."""
+    """Sends each prompt as one user message. The key is read from the environment for each request and never kept.
+
+    Completions go past the official client: it takes three times as long for a request as the library that it sends
+    them with (measured), and a job with many in flight is as fast as the one thread of its event loop.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._key_variable = endpoint.api_key_variable
-        #: In full: the client takes longer to put an address together than the rest of a request takes us.
-        self._address = f"{endpoint.base_url.rstrip('/')}/chat/completions"
+        #: Parsed once: that takes long.
+        self._address = URL(f"{endpoint.base_url.rstrip('/')}/chat/completions")
+        self._session = _session(self._address)
         self._client = client_of(endpoint.base_url)
 
     async def complete(self, request: CompletionRequest) -> Reply:
         """See `Provider`. Raises `ProviderFailure` of every kind."""
         key = key_in(self._key_variable)
         try:
-            # What `chat.completions.create` does to a request whose parts are all plain takes a third of its time.
-            response = await self._client.post(
-                self._address,
-                content=json.dumps(body_of(request)).encode(),
-                options={"headers": authorization(key), "security": {"bearer_auth": True}},
-                cast_to=httpx2.Response,
-            )
-        except openai.OpenAIError as error:
-            raise without_key(failure_of(error), key) from None
-        allowances = allowances_of(response.headers)
+            async with self._session.post(
+                self._address, data=json.dumps(body_of(request)).encode(), headers=_headers(key)
+            ) as response:
+                body = await response.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise connection_failure(error) from None
         try:
-            return replace(reply_of(response.content), allowances=allowances)
+            if not response.ok:
+                raise answered_failure(response.status, body, response.headers)
+            return replace(reply_of(body), allowances=allowances_of(response.headers))
         except ProviderFailure as failure:
-            failure.allowances = allowances
+            failure.allowances = allowances_of(response.headers)
             raise without_key(failure, key) from None
 
     async def look_up(self, address: str) -> Any:
@@ -71,7 +79,25 @@ class OpenAIProvider:
             raise ProviderFailure(FailureKind.MALFORMED, "The server's answer is not JSON.") from None
 
     async def close(self) -> None:
+        await self._session.close()
         await self._client.close()
+
+
+def _session(address: URL) -> aiohttp.ClientSession:
+    """As many connections as are needed; the engine keeps the limits. Made on the event loop that will use it."""
+    # Looked up here, once: the session would read the environment (`trust_env`) for each request, which takes long.
+    proxy = None if proxy_bypass(address.host or "") else getproxies().get(address.scheme)
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, ssl=ssl.create_default_context(cafile=certifi.where())),
+        timeout=aiohttp.ClientTimeout(sock_connect=CONNECT_SECONDS, sock_read=settings.LLM_TIMEOUT_SECONDS),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        proxy=proxy,
+    )
+
+
+def _headers(key: str) -> dict[str, str]:
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    return {**headers, "Authorization": f"Bearer {key}"} if key else headers
 
 
 def client_of(base_url: str) -> AsyncOpenAI:

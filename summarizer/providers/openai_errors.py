@@ -1,5 +1,6 @@
 """What went wrong with a request, decided once from status, error code and the kind of exception."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,13 +29,24 @@ def failure_of(error: openai.OpenAIError) -> ProviderFailure:
         failure.allowances = allowances_of(error.response.headers)
         return failure
     if isinstance(error, openai.APIConnectionError):
-        return _connection_failure(error)
+        return connection_failure(error)
     if isinstance(error, openai.APIResponseValidationError):
         return ProviderFailure(FailureKind.MALFORMED, "The server's answer could not be read.", lost=True)
     return ProviderFailure(FailureKind.PERMANENT, f"The request could not be made: {_short(str(error))}")
 
 
-def _connection_failure(error: openai.APIConnectionError) -> ProviderFailure:
+def answered_failure(status: int, body: bytes, headers: Mapping[str, str]) -> ProviderFailure:
+    """The failure that an answer with a status other than 200 stands for."""
+    text = body.decode("utf-8", "replace")
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        return status_failure(status, {}, text or "no words with it.", headers)
+    error = answer.get("error", answer) if isinstance(answer, Mapping) else answer
+    return status_failure(status, error if isinstance(error, Mapping) else {}, str(error), headers)
+
+
+def connection_failure(error: Exception) -> ProviderFailure:
     """A request that got no answer. Only one that found no connection is known not to have been billed."""
     causes = list(_causes(error))
     if any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes):

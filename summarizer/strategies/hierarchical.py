@@ -24,6 +24,9 @@ from summarizer.strategies.records import Node, SourceChunk, SummaryResult, Summ
 from summarizer.strategies.repair import Repair
 from summarizer.tokens import count_tokens
 
+#: Chunk summaries that are waited for together: few, so that a merge begins as soon as those it takes are there.
+PART = 4
+
 
 def hierarchical(chunks: Sequence[SourceChunk], settings: SummarySettings) -> Strategy[SummaryResult]:
     """The strategy of one book. Raises `DoesNotFit` before the first step, `StrategyFailed` where an answer is missing.
@@ -60,7 +63,7 @@ class _Below:
 
     total: int
     nodes: list[Node] = field(default_factory=list)
-    #: Chunks with their index and question, in parts of about as many as a merge takes.
+    #: Chunks with their index and question, in parts.
     coming: list[list[tuple[int, SourceChunk, Question]]] = field(default_factory=list)
 
     def take_more(self) -> Strategy[None]:
@@ -94,9 +97,7 @@ def _chunk_summaries(chunks: Sequence[SourceChunk], limits: Sequence[int], frame
         (index, chunk, _chunk_question(index, chunk, len(chunks), limits[0], frame.settings))
         for index, chunk in enumerate(chunks)
     ]
-    room = frame.merge_room(limits[min(1, len(limits) - 1)], with_context=False)
-    part = max(2, how_many_fit([limits[0]] * len(chunks), room)) + 1
-    return _Below(len(chunks), [], [asked[start : start + part] for start in range(0, len(asked), part)])
+    return _Below(len(chunks), [], [asked[start : start + PART] for start in range(0, len(asked), PART)])
 
 
 def _chunk_question(index: int, chunk: SourceChunk, count: int, limit: int, settings: SummarySettings) -> Question:

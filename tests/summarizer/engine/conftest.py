@@ -1,6 +1,6 @@
 """Endpoints, jobs and their runs for the tests of the engine. All calls go over real HTTP to the scripted server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
@@ -14,7 +14,9 @@ from summarizer.engine import retries
 from summarizer.jobs import queue
 from summarizer.jobs.runner import run_item
 from summarizer.jobs.services import launch_job
+from summarizer.ledger.calls import Call
 from summarizer.models import Book, Endpoint, Job, JobItem
+from summarizer.strategies.base import Outcome
 from tests.llm_server import LLMServer, Request, Rule, Scripted, completion
 from tests.summarizer.engine import kind  # registers the kind of job "test"
 
@@ -99,6 +101,11 @@ def in_thread() -> Iterator[Callable[[int], Any]]:
 
     with ThreadPoolExecutor(16) as pool:
         yield lambda item_id: pool.submit(work, item_id)
+
+
+def calls_in(known: Sequence[Outcome | Call]) -> list[Call]:
+    """What is to be asked, of what `prepare` returned."""
+    return [entry for entry in known if isinstance(entry, Call)]
 
 
 def item_of(job: Job) -> JobItem:

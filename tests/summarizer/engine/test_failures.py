@@ -237,6 +237,17 @@ def test_no_key_is_sent_where_none_is_named(llm_server: LLMServer, endpoint, lau
     assert "another-service" not in str(llm_server.requests[0].headers)
 
 
+def test_the_environments_proxy_is_used_but_for_hosts_without_one(
+    llm_server: LLMServer, make_endpoint, launch, monkeypatch
+) -> None:
+    monkeypatch.setenv("http_proxy", llm_server.base_url.removesuffix("/v1"))
+    monkeypatch.setenv("no_proxy", "localhost,127.0.0.1")
+    run(launch(make_endpoint(name="behind the proxy", base_url="http://model.invalid/v1"), chunks=1))
+    assert llm_server.requests[0].headers["Host"] == "model.invalid"
+    run(launch(make_endpoint(name="direct"), chunks=1))
+    assert llm_server.requests[1].headers["Host"].startswith("127.0.0.1")
+
+
 def test_an_answer_without_usage_counts_as_possible_cost(llm_server: LLMServer, priced, launch) -> None:
     body = {"choices": [{"message": {"content": "Emma left."}, "finish_reason": "stop"}], "usage": {}}
     llm_server.then(Scripted(body=body))

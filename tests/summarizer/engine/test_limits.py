@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 
 import pytest
 
 from summarizer.engine import retries
-from summarizer.engine.limits import ProcessLimits
+from summarizer.engine.limits import Limits, ProcessLimits
 from summarizer.engine.retries import seconds_before_retry, tried_again
+from summarizer.engine.turns import Turns
 from summarizer.ledger.costs import Prices, cost, worst_prompt_tokens
 from summarizer.providers.base import Allowance, FailureKind, ProviderFailure, Usage
 from summarizer.providers.openai_headers import allowances_of, seconds_of
@@ -50,6 +52,54 @@ def test_tokens_a_minute_hold_in_any_minute() -> None:
 
 def test_a_request_larger_than_the_limit_does_not_wait_without_end() -> None:
     assert departures(3, 5000, tokens_per_minute=1000) == [0, 60, 120]
+
+
+async def order_of_arrival(limits: Limits, ranks: Sequence[int], given_up: int | None = None) -> list[int]:
+    """In which order requests of these ranks, asked for one after the other while the only place is taken, get it."""
+    order: list[int] = []
+
+    async def ask(number: int, rank: int) -> None:
+        async with limits.slot(1, rank):
+            order.append(number)
+
+    async with limits.slot(1):
+        asking = []
+        for number, rank in enumerate(ranks):
+            asking.append(asyncio.create_task(ask(number, rank)))
+            await asyncio.sleep(0.01)
+        if given_up is not None:
+            asking[given_up].cancel()
+    await asyncio.wait(asking)
+    return order
+
+
+def test_the_lowest_rank_goes_first_and_of_one_rank_who_came_first() -> None:
+    async def ask(given_up: int | None) -> list[int]:
+        return await order_of_arrival(ProcessLimits(concurrency=1), [2, 1, 0, 1, 0], given_up)
+
+    # The first is next in turn already when the others come.
+    assert asyncio.run(ask(None)) == [0, 2, 4, 1, 3]
+    assert asyncio.run(ask(0)) == [2, 4, 1, 3]
+    assert asyncio.run(ask(4)) == [0, 2, 1, 3]
+
+
+def test_a_turn_that_is_given_up_in_the_moment_of_the_call_goes_to_the_next() -> None:
+    async def hold() -> list[str]:
+        turns, held = Turns(), []
+
+        async def enter(name: str) -> None:
+            async with turns.turn(0):
+                held.append(name)
+
+        async with turns.turn(0):
+            first, second = asyncio.create_task(enter("first")), asyncio.create_task(enter("second"))
+            await asyncio.sleep(0)
+        first.cancel()  # called, and not yet come
+        await asyncio.wait([first, second], timeout=5)
+        await enter("third")
+        return held
+
+    assert asyncio.run(hold()) == ["second", "third"]
 
 
 def test_a_cool_down_holds_for_all() -> None:

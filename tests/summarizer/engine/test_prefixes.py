@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from summarizer.engine.arrivals import Arrivals
 from summarizer.engine.prefixes import first_goes_ahead
 from summarizer.engine.work import Work
 from summarizer.jobs.claims import claim_item
@@ -12,7 +13,7 @@ from summarizer.ledger.calls import prepare
 from summarizer.ledger.costs import Prices
 from summarizer.strategies.base import Answer, Step
 from tests.llm_server import LLMServer, Request, Scripted, completion
-from tests.summarizer.engine.conftest import item_of
+from tests.summarizer.engine.conftest import calls_in, item_of
 
 CHEAPER = Prices(Decimal(2), Decimal(1), Decimal(8))
 LONG = "The same instructions. " * 200  # 4600 characters
@@ -58,7 +59,9 @@ def test_the_others_start_after_the_first_answer_and_cached_tokens_are_cheaper(
     claim = claim_item(item_of(job).pk)
     work = Work(claim.holder, claim.item.job.endpoint)
     steps = [Step(f"sentence {n}", f"{LONG}Sentence {n}.", 100, 0.0) for n in range(1, 5)]
-    outcomes = [each.result() for each in engine().start(work, prepare(claim.item.pk, work.endpoint, steps))]
+    arrivals = Arrivals()
+    engine().start(work, calls_in(prepare(claim.item.pk, work.endpoint, steps)), arrivals)
+    outcomes = arrivals.take([step.name for step in steps])
     assert all(isinstance(outcome, Answer) for outcome in outcomes)
     assert "Sentence 1." in llm_server.prompts[0]
     times = [request.at for request in llm_server.requests]

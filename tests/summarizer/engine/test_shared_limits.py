@@ -18,6 +18,7 @@ from django.db import connection
 from redis.asyncio import Redis
 
 from summarizer.engine import shared_limits
+from summarizer.engine.arrivals import Arrivals
 from summarizer.engine.loop import Engine
 from summarizer.engine.shared_limits import SharedLimits
 from summarizer.engine.work import Work
@@ -28,7 +29,9 @@ from summarizer.providers.base import Allowance
 from summarizer.strategies.base import Answer, Failure, Outcome
 from tests.llm_server import LLMServer, Request, Scripted, completion, rate_limited
 from tests.services import RedisServer
+from tests.summarizer.engine.conftest import calls_in
 from tests.summarizer.engine.kind import step
+from tests.summarizer.engine.test_limits import order_of_arrival
 from tests.workers import PROJECT
 
 
@@ -103,6 +106,14 @@ def test_workers_together_keep_the_concurrency_and_use_it_whole(redis_url: str, 
     assert time.monotonic() - start < 3
 
 
+def test_within_a_worker_the_lowest_rank_goes_first_and_of_one_rank_who_came_first(redis_url: str, name: str) -> None:
+    async def ask() -> list[int]:
+        async with shared(redis_url, name, concurrency=1) as limits:
+            return await order_of_arrival(limits, [2, 1, 0, 1, 0])
+
+    assert asyncio.run(ask()) == [2, 4, 1, 3, 0]
+
+
 def test_one_worker_gets_no_more_than_its_share_while_another_waits(redis_url: str, name: str) -> None:
     watch = Watch()
 
@@ -168,7 +179,7 @@ def test_the_places_of_a_worker_that_dies_come_back(redis_url: str, name: str) -
 
     async def take() -> tuple[bool, float]:
         async with shared(redis_url, name, concurrency=2, lease_seconds=1.0) as limits:
-            taken = asyncio.create_task(limits._take(1))
+            taken = asyncio.create_task(limits._take(1, rank=0))
             await asyncio.sleep(1.5)  # longer than the lease: a worker that lives keeps its places
             kept = not taken.done()
             process.kill()
@@ -318,7 +329,9 @@ def work_on(job: Job, engines: list[Engine], steps: int = 1) -> list[list[Outcom
             assert claim
             work = Work(claim.holder, claim.item.job.endpoint)
             wanted = [step(f"chunk {number}", f"Chunk {number}.", 1) for number in range(steps)]
-            return [each.result() for each in engine.start(work, prepare(item_id, work.endpoint, wanted))]
+            arrivals = Arrivals()
+            engine.start(work, calls_in(prepare(item_id, work.endpoint, wanted)), arrivals)
+            return [outcome for outcome in arrivals.take([each.name for each in wanted]) if outcome]
         finally:
             connection.close()
 
@@ -332,15 +345,15 @@ def test_a_storm_of_429_over_eight_workers(llm_server: LLMServer, make_endpoint,
     def rule(request: Request) -> Scripted | None:
         if request.number > 8:
             return None
-        return replace(rate_limited(retry_after=2), wait=0.3)
+        return replace(rate_limited(retry_after=2), wait=1.5)
 
     llm_server.script(rule)
     outcomes = work_on(launch(make_endpoint(concurrency=8), books=8, chunks=1), workers)
     assert all(isinstance(outcome, Answer) for (outcome,) in outcomes)
     assert llm_server.calls == 16
     refused, answered = llm_server.requests[:8], llm_server.requests[8:]
-    # The last 429 left the server 0.3 s after its request had come in; none comes back before its two seconds.
-    assert min(request.at for request in answered) >= refused[-1].at + 0.3 + 2
+    # The last 429 left the server 1.5 s after its request had come in; none comes back before its two seconds.
+    assert min(request.at for request in answered) >= refused[-1].at + 1.5 + 2
     assert len({round(request.at, 2) for request in answered}) > 1
 
 

@@ -1,12 +1,16 @@
 """Merging begins before the last chunk is summarized, and what happens when that chunk fails or the worker stops."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from django.db import connection
 
+from summarizer.jobs.runner import run_item
 from summarizer.jobs.services import retry_job
 from summarizer.models import Book, JobItem, LLMAttempt, Summary
 from summarizer.selectors.chunks import source_chunks
+from summarizer.services.books import add_book
 from summarizer.services.launch import launch_summaries, plan_launch
 from summarizer.services.systems import SystemParameters
 from summarizer.strategies.asking import tokens_for
@@ -39,6 +43,44 @@ def test_merging_begins_while_the_last_chunk_is_still_being_summarized(
     assert llm_server.calls == planned.total.calls
     assert JobItem.objects.get().calls_planned == planned.total.calls
     assert set(LLMAttempt.objects.values_list("number", "state")) == {(1, "answered")}
+
+
+def test_books_take_turns_and_what_a_book_waits_for_goes_first(
+    llm_server: LLMServer, book: Book, parameters: SystemParameters
+) -> None:
+    parameters.endpoint.context_window = 700
+    parameters.endpoint.concurrency = 1
+    parameters.endpoint.save()
+    parameters = replace(parameters, chunk_size=64, max_summary_tokens=100)
+    other = add_book(data=book.text.replace("the", "that").encode(), filename="other.txt", title="The other one")
+    books = [book, other]
+    chunks = [{chunk.text for chunk in source_chunks(each, 64)} for each in books]
+    llm_server.script(
+        lambda request: replace(completion(expected_text(tokens_for(asked_words(request)) - 2)), wait=0.02)
+    )
+    job = launch_summaries(parameters=parameters, books=books)
+    with ThreadPoolExecutor(2) as pool:
+        for running in [pool.submit(run_in_thread, item) for item in job.items.values_list("pk", flat=True)]:
+            running.result()
+    asked = [
+        next((number for number, texts in enumerate(chunks) if any(text in request.prompt for text in texts)), None)
+        for request in llm_server.requests
+    ]
+    of_chunks = [number for number in asked if number is not None]
+    assert len(of_chunks) == sum(map(len, chunks))
+    # The second one catches up with the first; from then on each asks in its turn.
+    even = next(place for place in range(2, len(of_chunks)) if 2 * sum(of_chunks[:place]) == place)
+    assert len(of_chunks) - even > 8
+    assert all({*of_chunks[place : place + 2]} == {0, 1} for place in range(even, len(of_chunks) - 1, 2))
+    # Merges (None) do not wait for the chunks that are still to come.
+    assert asked.index(None) < len(asked) - 1 - asked[::-1].index(of_chunks[-1]) - 4
+
+
+def run_in_thread(item_id: int) -> None:
+    try:
+        run_item(item_id)
+    finally:
+        connection.close()
 
 
 def test_a_chunk_that_fails_after_merging_began_fails_the_book_and_a_retry_asks_only_what_is_missing(
