@@ -15,7 +15,7 @@ from tests.llm_server import LLMServer, Request, Scripted, completion, plausible
 from tests.summarizer.engine.test_worker import own_redis_database
 from tests.workers import WorkerProcess, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker"), pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
 
 
 @pytest.fixture
@@ -77,9 +77,9 @@ def test_nothing_is_asked_twice_but_what_was_in_flight_at_a_kill(
     job = launch_summaries(parameters=parameters, books=[make_book(sentences=300)])
     worker.start()
     worker.send(job.items.values_list("pk", flat=True))
-    wait_until(lambda: in_flight("level 0, chunk 28 of 28") and in_flight("level 1, merge 1"), seconds=200)
+    wait_until(lambda: in_flight("level 0, chunk 28 of 28") and in_flight("level 1, merge 1"))
     stop(job, worker)
-    wait_until(lambda: job_progress(job).ended, seconds=200)
+    wait_until(lambda: job_progress(job).ended)
     assert job_progress(job).state == "done", worker.log.read_text()
 
     asked = Counter(llm_server.prompts)

@@ -14,7 +14,7 @@ from tests.llm_server import LLMServer
 from tests.summarizer.engine.test_worker import own_redis_database
 from tests.workers import WorkerProcess, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker"), pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
 
 
 @pytest.fixture
@@ -37,12 +37,12 @@ def test_a_kill_in_mid_book_repeats_one_call_at_most(
     job = launch_summaries(parameters=incremental, books=[book])
     worker.start()
     worker.send(job.items.values_list("pk", flat=True))
-    wait_until(lambda: LLMCall.objects.filter(state="done").count() == 2, seconds=200)
+    wait_until(lambda: LLMCall.objects.filter(state="done").count() == 2)
     worker.kill()
     kept = list(LLMCall.objects.filter(state="done").order_by("pk").values_list("step", flat=True))
     assert job_progress(job).state == "running"
     worker.start()
-    wait_until(lambda: job_progress(job).ended, seconds=200)
+    wait_until(lambda: job_progress(job).ended)
     assert job_progress(job).state == "done", worker.log.read_text()
     assert llm_server.calls <= 6
     assert LLMAttempt.objects.filter(state="unknown").count() == llm_server.calls - 5
