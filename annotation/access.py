@@ -21,11 +21,13 @@ from annotation.models import (
     Assignment,
     Comparison,
     ComparisonRound,
+    Purpose,
     Study,
     Unblinding,
 )
 from annotation.selectors.consent import book_to_ask_about, consent_to_ask, nothing_to_ask
 from annotation.selectors.reading_order import with_waiting
+from annotation.selectors.training import must_train, trained
 from annotation.statements import Parameter, Statement
 from summarizer.models import Book, Summary
 
@@ -46,6 +48,7 @@ CONSENT_FIRST = (
     "Before you go on, read the study's consent text as it is now and accept it: reload this page. What you wrote is "
     "kept in this browser until then."
 )
+TRAINING_FIRST = "Before your first task, work through the study's training: reload this page."
 BOOK_FIRST = "Before you go on, say whether you have read the book: reload this page."
 #: Where a task was removed while its person worked on it, because they withdrew from the study.
 GONE = "This task is gone, because you withdrew from its study. Nothing was stored."
@@ -62,7 +65,7 @@ class NotReady(PermissionDenied):
 
     def __init__(self, code: str, detail: str, key: UUID | None = None) -> None:
         super().__init__(detail)
-        #: "consent" or "book".
+        #: "consent", "training" or "book".
         self.code = code
         #: The task on whose `begin` page it is asked.
         self.key = key
@@ -99,10 +102,12 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     (inside a transaction) so that no write crosses a submission.
     Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
     that nobody learns which tasks exist. The same for an annotate task while another summary of the book comes first
-    (`with_waiting`). Raises NotReady until the person has accepted the study's consent text as it is now and said
-    whether they know the book.
+    (`with_waiting`). Raises NotReady until the person has accepted the study's consent text as it is now, is done with
+    its training, and has said whether they know the book.
     """
     assignment = _own_assignment(user, key, task, lock=lock)
+    if assignment.purpose != Purpose.TRAINING and task != Assignment.Task.COMPARE:
+        _require_trained(assignment)
     require_ready(
         study=assignment.study,
         annotator_id=assignment.annotator_id,
@@ -136,6 +141,15 @@ def require_ready(*, study: Study, annotator_id: int, books: Iterable[int], key:
         raise NotReady("consent", CONSENT_FIRST, key)
     if any(book_to_ask_about(study=study, annotator_id=annotator_id, book_id=book) for book in books):
         raise NotReady("book", BOOK_FIRST, key)
+
+
+def _require_trained(assignment: Assignment) -> None:
+    """Consent comes before training: who has yet to accept is asked for that first."""
+    study, annotator = assignment.study_id, assignment.annotator_id
+    if not consent_to_ask(study_id=study, annotator_id=annotator) and must_train(
+        study_id=study, annotator_id=annotator
+    ):
+        raise NotReady("training", TRAINING_FIRST, assignment.key)
 
 
 def _own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
@@ -175,6 +189,7 @@ def own_annotation_set(user: Login, key: UUID | str) -> AnnotationSet | None:
 def _own_set() -> "QuerySet[AnnotationSet, Any]":
     sets = AnnotationSet.all_purposes.filter(
         nothing_to_ask(),
+        trained(),
         annotator__user_id=Parameter("user", BigAutoField()),
         study__phase=PHASE_OF_TASK[Assignment.Task.ANNOTATE],
         study__assignments__key=Parameter("key", UUIDField()),

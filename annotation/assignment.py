@@ -44,12 +44,22 @@ class Person:
     load: int = 0
     #: Can't log in any more, so gets nothing.
     away: bool = False
+    #: Did not pass the study's training, so neither annotates nor reviews.
+    untrained: bool = False
 
     def may_annotate(self, book: int) -> bool:
-        return self.annotates and not self.away and book not in self.reviewed | self.seen | self.compared
+        return (
+            self.annotates
+            and not (self.away or self.untrained)
+            and book not in self.reviewed | self.seen | self.compared
+        )
 
     def may_review(self, book: int) -> bool:
-        return self.reviews and not self.away and book not in self.annotated | self.seen | self.compared
+        return (
+            self.reviews
+            and not (self.away or self.untrained)
+            and book not in self.annotated | self.seen | self.compared
+        )
 
     def may_compare(self, book: int) -> bool:
         """A comparison comes after the person's annotating of the book, and never with a review of marks on it."""
@@ -223,6 +233,8 @@ def why_not_annotate(person: Person, item: Item, *, has: Collection[int], gave_b
     """What kept `deal_annotation` from giving somebody a summary that still lacks people, to follow "2 people"."""
     if person.away:
         return "can't log in any more"
+    if person.untrained:
+        return "did not pass the training"
     if not person.annotates:
         return "may only review"
     if person.key in has:
@@ -240,6 +252,8 @@ def why_not_review(person: Person, item: Item, *, has: Collection[int], gave_bac
     """What kept `deal_review` from giving somebody a summary whose marks still lack reviewers."""
     if person.away:
         return "can't log in any more"
+    if person.untrained:
+        return "did not pass the training"
     if not person.reviews:
         return "may only annotate"
     if person.key in has:

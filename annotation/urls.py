@@ -9,6 +9,7 @@ from annotation.views import (
     study_content,
     study_guidelines,
     study_terms,
+    study_training,
     tasks,
     walk_through,
 )
@@ -18,6 +19,7 @@ from annotation.views.compare import compare
 from annotation.views.guesses import review_guesses
 from annotation.views.invitations import study_invitations
 from annotation.views.review import review
+from annotation.views.training import training_feedback
 from annotation.views.unblinding import study_unblind
 from annotation.views.withdrawals import study_withdraw, withdraw
 
@@ -27,6 +29,7 @@ urlpatterns = [
     path("tasks/", tasks.my_tasks, name="tasks"),
     path("tasks/<uuid:key>/guidelines/", tasks.guidelines, name="guidelines"),
     path("tasks/<uuid:key>/begin/", begin, name="begin"),
+    path("tasks/<uuid:key>/training/", training_feedback, name="training"),
     path("tasks/<uuid:key>/review/", review, name="review"),
     path("tasks/<uuid:key>/review/guesses/", review_guesses, name="review-guesses"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
@@ -41,6 +44,7 @@ urlpatterns = [
     path("studies/<slug:slug>/checks/", study_checks.study_checks, name="study-checks"),
     path("studies/<slug:slug>/checks/<int:known>/", study_checks.known_summary, name="known-summary"),
     path("studies/<slug:slug>/checks/plant/<int:pk>/", study_checks.study_plant, name="summary-plant"),
+    path("studies/<slug:slug>/training/", study_training.study_training, name="study-training"),
     path("studies/<slug:slug>/consent/", study_consent.study_consent, name="study-consent"),
     path("studies/<slug:slug>/guidelines/", study_guidelines.study_guidelines, name="study-guidelines"),
     path(

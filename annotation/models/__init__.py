@@ -11,6 +11,7 @@ from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
 from annotation.models.review import ReviewDecision, ReviewItem
 from annotation.models.studies import Assignment, MarksSeen, Purpose, ShownAs, Study, StudyMember
+from annotation.models.training import Training, TrainingAttempt, TrainingPass
 from annotation.models.unblinding import Unblinding
 from annotation.models.withdrawal import Withdrawal
 
@@ -54,6 +55,9 @@ __all__ = [
     "Span",
     "Study",
     "StudyMember",
+    "Training",
+    "TrainingAttempt",
+    "TrainingPass",
     "Unblinding",
     "Verdict",
     "Withdrawal",

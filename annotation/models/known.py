@@ -1,4 +1,4 @@
-"""Attention checks: summaries whose confusing places are known, and marks planted in a review.
+"""Summaries whose confusing places are known, as attention checks or for training, and marks planted in a review.
 
 What people make of them is in no figure: their tasks, sets and review items are no rows of `objects` (see `Purpose`).
 """
@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.marks import Annotation
+from annotation.models.marks import Annotation, ErrorType
 from annotation.models.studies import Purpose, Study
 from summarizer.models import Summary
 
@@ -39,6 +39,9 @@ class KnownPlace(models.Model):
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     quote = models.TextField()
+    #: For training: why it confuses, and the kinds of error that fit.
+    explanation = models.TextField(blank=True)
+    error_types = models.ManyToManyField(ErrorType, related_name="+", blank=True)
 
     class Meta:
         ordering = ["known", "start", "end"]

@@ -29,6 +29,7 @@ class Purpose(models.TextChoices):
 
     STUDY = "study", "The study"
     CHECK = "check", "Attention check"
+    TRAINING = "training", "Training"
     PLANTED = "planted", "Planted for a review"
 
 

@@ -18,6 +18,7 @@ from annotation.models import (
     StudyMember,
 )
 from annotation.selectors.review import marks_to_review
+from annotation.selectors.training import not_trained
 
 
 def items_to_annotate(study: Study) -> list[Item]:
@@ -46,11 +47,14 @@ def may_get_tasks(member: StudyMember) -> bool:
 def people_of(study: Study, task: str | None = None) -> list[Person]:
     """The study's members, with what they annotated and reviewed in any study, and their load of `task` here.
 
-    Whoever may get no tasks is away.
+    Whoever may get no tasks is away. Who has yet to train keeps a place among those who annotate until they fail; in a
+    review nobody can train any more.
     """
     members = list(study.members.select_related("annotator__user").order_by("pk"))
     away = {member.annotator_id for member in members if not may_get_tasks(member)}
     annotators = [member.annotator_id for member in members]
+    reviewing = task == Assignment.Task.REVIEW or study.phase == Study.Phase.REVIEWING
+    untrained = not_trained(study, failed_only=not reviewing)
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
     compared = _books_compared(annotators)
@@ -63,6 +67,7 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
             annotates=member.annotates,
             reviews=member.reviews,
             away=member.annotator_id in away,
+            untrained=member.annotator_id in untrained,
             annotated=frozenset(annotated[member.annotator_id]),
             reviewed=frozenset(reviewed[member.annotator_id]),
             seen=frozenset(seen[member.annotator_id]),
@@ -97,7 +102,7 @@ def study_shortage(study: Study) -> Shortage:
 
 def summaries_without_reviewer(study: Study) -> list[int]:
     """Summaries with marks for which fewer people are eligible than the study's review overlap asks."""
-    return _without_reviewer(study, items_to_review(study))
+    return _without_reviewer(study, items_to_review(study), Assignment.Task.REVIEW)
 
 
 def summaries_to_lack_reviewers(study: Study) -> list[int]:
@@ -105,8 +110,8 @@ def summaries_to_lack_reviewers(study: Study) -> list[int]:
     return _without_reviewer(study, items_to_annotate(study))
 
 
-def _without_reviewer(study: Study, items: Iterable[Item]) -> list[int]:
-    people = people_of(study)
+def _without_reviewer(study: Study, items: Iterable[Item], task: str | None = None) -> list[int]:
+    people = people_of(study, task)
     return [
         item.summary for item in items if sum(person.may_review(item.book) for person in people) < study.review_overlap
     ]

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Study
+from django.db.models import QuerySet
+
+from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Purpose, Study
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def workspace(assignment: Assignment) -> Workspace:
         active_seconds=annotation_set.active_seconds,
         submitted_at=annotation_set.submitted_at,
         editable=draft and annotating,
-        reopenable=annotating and not draft,
+        reopenable=annotating and not draft and annotation_set.purpose != Purpose.TRAINING,
         annotations=list(annotation_set.annotations.prefetch_related("spans", "error_types")),
     )
 
@@ -50,22 +52,21 @@ def offered_error_types() -> list[ErrorType]:
 
 def next_task(assignment: Assignment) -> Assignment | None:
     """The person's next open annotate task in the same study, if there is one."""
-    others = Assignment.all_purposes.filter(
-        study_id=assignment.study_id,
-        annotator_id=assignment.annotator_id,
-        task=assignment.task,
-        state=Assignment.State.OPEN,
-    )
+    others = _tasks_like(assignment).filter(state=Assignment.State.OPEN)
     return others.exclude(pk=assignment.pk).order_by("order", "id").first()
 
 
 def place_in_list(assignment: Assignment) -> tuple[int, int]:
     """Which of the person's annotate tasks in this study it is, counted from 1, and how many there are."""
-    ids = list(
-        Assignment.all_purposes.filter(
-            study_id=assignment.study_id, annotator_id=assignment.annotator_id, task=assignment.task
-        )
-        .order_by("order", "id")
-        .values_list("id", flat=True)
-    )
+    ids = list(_tasks_like(assignment).order_by("order", "id").values_list("id", flat=True))
     return ids.index(assignment.pk) + 1, len(ids)
+
+
+def _tasks_like(assignment: Assignment) -> QuerySet[Assignment]:
+    """The person's tasks of this kind in the study; training stands apart from the others."""
+    tasks = Assignment.all_purposes.filter(
+        study_id=assignment.study_id, annotator_id=assignment.annotator_id, task=assignment.task
+    )
+    if assignment.purpose == Purpose.TRAINING:
+        return tasks.filter(purpose=Purpose.TRAINING)
+    return tasks.exclude(purpose=Purpose.TRAINING)

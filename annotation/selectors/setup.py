@@ -8,6 +8,7 @@ from annotation.selectors.choices import systems_of
 from annotation.selectors.consent import newest_text
 from annotation.selectors.known import checks_to_give, planted_in
 from annotation.selectors.pay import rates_of
+from annotation.selectors.training import training_of, training_summaries
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
         _consent(study),
         _overlap(study),
         _terms(study),
+        _training(study),
         _checks(study),
         _comparisons(study),
     ]
@@ -90,6 +92,16 @@ def _terms(study: Study) -> Step:
     text = ", ".join([*parts, "paid"] if paid else parts) if parts or paid else "Last days, and what people are paid."
     text = text[0].upper() + text[1:]
     return Step("Deadlines and pay", bool(parts) or paid, text, "annotation:study-terms", "Set deadlines and pay", True)
+
+
+def _training(study: Study) -> Step:
+    training = training_of(study)
+    text = "People mark a known summary and see what was expected, before their first task."
+    if training:
+        summaries = training_summaries(study).count()
+        text = f"{summaries} {'summary' if summaries == 1 else 'summaries'}"
+        text += f", passed with {training.pass_percent} % of the known places" if training.qualifies else ""
+    return Step("Training", training is not None, text, "annotation:study-training", "Set up training", True)
 
 
 def _checks(study: Study) -> Step:

@@ -13,6 +13,7 @@ from annotation.selectors.assignment import (
 )
 from annotation.selectors.progress import progress_of_studies
 from annotation.selectors.review import judge_gaps, marks_to_review, marks_without_place
+from annotation.selectors.training import training_of, training_summaries
 from summarizer.models import Summary
 
 #: How many summaries a sentence names before it counts the rest.
@@ -51,7 +52,9 @@ def annotating_problems(study: Study) -> list[str]:
     if not study.members.filter(annotates=True).exists():
         return ["Nobody annotates yet. Add people who do."]
     shortage = study_shortage(study)
-    problems = [problem for problem in [deadline_problem(study, Assignment.Task.ANNOTATE)] if problem]
+    problems = [
+        problem for problem in [deadline_problem(study, Assignment.Task.ANNOTATE), _no_training(study)] if problem
+    ]
     if shortage.annotators:
         problems.append(
             f"{_number(shortage.annotators, 'summary has', 'summaries have')} fewer than {study.annotation_overlap} "
@@ -122,6 +125,17 @@ def summaries_without_annotator(study: Study) -> list[int]:
         + Count("assignments__annotator", filter=has_task, distinct=True)
     )
     return list(summaries.filter(people__lt=study.annotation_overlap).order_by("pk").values_list("pk", flat=True))
+
+
+def _no_training(study: Study) -> str:
+    if training_of(study) is None:
+        return ""
+    summaries = training_summaries(study)
+    if not summaries:
+        return "The study asks for training and has no training summary. Add one, or ask for none."
+    if any(not each.places.all() for each in summaries):
+        return "A training summary has no known place yet. Mark its places, or take it out."
+    return ""
 
 
 def _no_reviewer(study: Study, summaries: Sequence[int]) -> str:

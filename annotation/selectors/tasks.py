@@ -11,9 +11,10 @@ from django.db.models.functions import Coalesce
 
 from annotation.access import workable
 from annotation.deadlines import is_over, last_day
-from annotation.models import Assignment, ReviewDecision, ReviewItem
+from annotation.models import Assignment, Purpose, ReviewDecision, ReviewItem
 from annotation.selectors.consent import studies_without_consent
 from annotation.selectors.reading_order import with_waiting
+from annotation.selectors.training import studies_to_train_for
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class TaskList:
 
     #: The person has yet to accept the study's consent text; until then nothing of the tasks is shown.
     needs_consent: bool = False
+    #: The same for the study's training.
+    needs_training: bool = False
 
     @property
     def late(self) -> bool:
@@ -53,6 +56,7 @@ def task_lists(user_id: int) -> list[TaskList]:
     """
     tasks = (
         with_waiting(Assignment.all_purposes.filter(workable(), annotator__user=user_id))
+        .exclude(purpose=Purpose.TRAINING)
         .exclude(task=Assignment.Task.COMPARE, state=Assignment.State.SKIPPED)
         .select_related("study", "summary__book", "comparison__first__book")
         .defer("summary__text", "comparison__first__text", "summary__book__text", "comparison__first__book__text")
@@ -62,7 +66,7 @@ def task_lists(user_id: int) -> list[TaskList]:
         )
         .order_by("-study", "task", "order", "pk")
     )
-    unasked = studies_without_consent(user_id)
+    unasked, untrained = studies_without_consent(user_id), studies_to_train_for(user_id)
     return [
         TaskList(
             study_title=group[0].study.title,
@@ -70,6 +74,7 @@ def task_lists(user_id: int) -> list[TaskList]:
             tasks=group,
             due=last_day(group[0].study, group[0].task),
             needs_consent=group[0].study_id in unasked,
+            needs_training=group[0].study_id in untrained and group[0].task != Assignment.Task.COMPARE,
         )
         for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]
@@ -82,6 +87,17 @@ def place_among_tasks(assignment: Assignment) -> tuple[int, int]:
     ).order_by("order", "pk")
     keys = list(tasks.values_list("pk", flat=True))
     return keys.index(assignment.pk) + 1, len(keys)
+
+
+def first_task_in(assignment: Assignment) -> Assignment | None:
+    """The person's first open annotate task of the study, training apart."""
+    tasks = Assignment.all_purposes.filter(
+        study=assignment.study_id,
+        annotator=assignment.annotator_id,
+        task=Assignment.Task.ANNOTATE,
+        state=Assignment.State.OPEN,
+    )
+    return tasks.exclude(purpose=Purpose.TRAINING).order_by("order", "pk").first()
 
 
 def _count(rows: QuerySet[Any], item: str) -> Coalesce:

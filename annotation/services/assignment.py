@@ -149,5 +149,6 @@ def _deal(study: Study, task: str) -> list[tuple[int, int]]:
 
 def last_positions(study: Study, task: str) -> dict[int, int]:
     """The place of each person's last task of a kind."""
-    rows = Assignment.all_purposes.filter(study=study, task=task).order_by().values_list("annotator")
+    tasks = Assignment.all_purposes.filter(study=study, task=task).exclude(purpose=Purpose.TRAINING)
+    rows = tasks.order_by().values_list("annotator")
     return dict(rows.annotate(Max("order")))

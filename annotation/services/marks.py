@@ -22,6 +22,7 @@ from annotation.models import (
     Assignment,
     ErrorType,
     MarksSeen,
+    Purpose,
     Span,
     Study,
 )
@@ -35,6 +36,7 @@ from annotation.services.mark_errors import (
 )
 from annotation.services.mark_types import error_types_named
 from annotation.services.spans import SpanInput, check_quotes, check_shapes, quote_parameters, quoted_summary
+from annotation.services.training import record_attempt
 from annotation.statements import Parameter, Statement
 
 
@@ -159,13 +161,16 @@ def submit_annotation_set(
         raise IncompleteMarks(missing)
     if not nothing_found and not annotation_set.annotations.exists():
         raise NothingMarked
-    return _end(
+    ended = _end(
         annotation_set,
         AnnotationSet.State.SUBMITTED,
         Assignment.State.SUBMITTED,
         submitted_at=timezone.now(),
         guidelines=guidelines_id,
     )
+    if ended.purpose == Purpose.TRAINING:
+        record_attempt(ended)
+    return ended
 
 
 @transaction.atomic
@@ -175,6 +180,8 @@ def skip_annotation_set(*, annotation_set: AnnotationSet, reason: str = "") -> A
     _refresh(annotation_set)
     if annotation_set.state == AnnotationSet.State.SKIPPED:
         return annotation_set
+    if annotation_set.purpose == Purpose.TRAINING:
+        raise NotEditable("training", "The training can't be left out. Ask the researchers if you can't do it.")
     _take_turn(annotation_set)
     return _end(annotation_set, AnnotationSet.State.SKIPPED, Assignment.State.SKIPPED, skip_reason=reason)
 
@@ -186,6 +193,8 @@ def reopen_annotation_set(*, annotation_set: AnnotationSet) -> AnnotationSet:
     _refresh(annotation_set)
     if annotation_set.state == AnnotationSet.State.DRAFT:
         return annotation_set
+    if annotation_set.purpose == Purpose.TRAINING:
+        raise NotEditable("training", "You were told what was expected here, so this training stays as it is.")
     if study is None or study.phase != Study.Phase.ANNOTATING:
         raise _closed()
     _require_reopenable(annotation_set, study)

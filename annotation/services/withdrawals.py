@@ -111,6 +111,8 @@ def _remove_answers(study: Study, annotator: Annotator) -> None:
     ComparisonAnswer.objects.filter(annotator=annotator, comparison__study=study).delete()
     ComparisonTally.objects.filter(annotator=annotator, study=study).delete()
     Assignment.all_purposes.filter(study=study, annotator=annotator).delete()  # with guesses, and sheets of comparisons
+    study.training_attempts.filter(annotator=annotator).delete()
+    study.training_passes.filter(annotator=annotator).delete()
     GuidelinesRead.objects.filter(annotator=annotator, study=study).delete()
     study.payments.filter(annotator=annotator).delete()  # their sum stands in the log
     study.members.filter(annotator=annotator).delete()

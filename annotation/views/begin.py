@@ -10,9 +10,11 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import book_of, task_to_begin
 from annotation.guidelines import guidelines_html
-from annotation.models import Assignment, BookKnowledge
+from annotation.models import Assignment, BookKnowledge, Purpose, Study
 from annotation.selectors.consent import accepted_before, book_to_ask_about, consent_to_ask
+from annotation.selectors.training import last_training, must_train, standing_of
 from annotation.services.consent import ConsentError, accept_consent, answer_about_book
+from annotation.services.training import TrainingError, begin_training
 from summarizer.identifiers import row_id
 
 
@@ -22,21 +24,30 @@ def begin(request: HttpRequest, key: UUID) -> HttpResponse:
     """Asks what is still to be asked, one after the other, and leads on to the task."""
     assignment = task_to_begin(request.user, key)
     if request.method == "POST":
-        _store(request, assignment)
-        return redirect("annotation:begin", key)
+        return _store(request, assignment) or redirect("annotation:begin", key)
     study, annotator = assignment.study, assignment.annotator_id
     if text := consent_to_ask(study_id=study.pk, annotator_id=annotator):
         again = accepted_before(text, annotator)
         context = {"study": study, "text": text, "html": guidelines_html(text.text), "again": again}
         return render(request, "annotation/consent.html", context)
+    if assignment.purpose != Purpose.TRAINING and assignment.task != Assignment.Task.COMPARE:
+        standing = standing_of(study, annotator)
+        if standing and must_train(study_id=study.pk, annotator_id=annotator):
+            over = study.phase != Study.Phase.ANNOTATING
+            context = {"study": study, "standing": standing, "last": last_training(study, annotator), "over": over}
+            return render(request, "annotation/training.html", context)
     book = book_of(assignment)
     if book_to_ask_about(study=study, annotator_id=annotator, book_id=book.pk):
         return render(request, "annotation/book_question.html", {"book": book, "answers": BookKnowledge.Answer.choices})
     return redirect(f"annotation:{assignment.task}", key)
 
 
-def _store(request: HttpRequest, assignment: Assignment) -> None:
+def _store(request: HttpRequest, assignment: Assignment) -> HttpResponse | None:
+    """None where the next question follows on this page."""
     try:
+        if "train" in request.POST:
+            task = begin_training(study=assignment.study, annotator_id=assignment.annotator_id)
+            return redirect("annotation:annotate", task.key)
         if "answer" in request.POST:
             answer_about_book(
                 annotator_id=assignment.annotator_id,
@@ -51,5 +62,6 @@ def _store(request: HttpRequest, assignment: Assignment) -> None:
             )
         else:
             messages.warning(request, "Tick the box if you agree. Without it you can’t begin.")
-    except ConsentError as error:
+    except (ConsentError, TrainingError) as error:
         messages.warning(request, str(error))
+    return None

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import require_own_tasks_done
 from annotation.forms.checks import KnownTextForm, PlantedMarkForm
-from annotation.models import KnownPlace, KnownSummary, PlantedMark, Study
+from annotation.models import ErrorType, KnownPlace, KnownSummary, PlantedMark, Purpose, Study
 from annotation.selectors.choices import summaries_in
 from annotation.selectors.known import check_results, checks_of, may_be_known, planted_in
 from annotation.services.known import (
@@ -22,6 +22,7 @@ from annotation.services.known import (
     set_known_sentences,
 )
 from annotation.services.studies import StudyError
+from annotation.services.training import explain_place
 from summarizer.identifiers import row_id, row_ids
 from summarizer.models import Summary
 
@@ -36,19 +37,12 @@ def study_checks(request: HttpRequest, slug: str) -> HttpResponse:
     form = KnownTextForm(request.POST if "text" in request.POST else None)
     if request.method == "POST" and (answer := _change(request, study, form)):
         return answer
-    words = request.GET.get("q", "").strip()
-    others = may_be_known(study, words) if study.phase == Study.Phase.SETUP else Summary.objects.none()
     context = {
-        "study": study,
+        **known_to_add(request, study, form),
         "checks": checks_of(study),
         "planted": planted_in(study),
         "results": check_results(study),
-        "form": form,
-        "q": words,
-        "others": others[:OFFERED],
-        "more": others.count() > OFFERED,
         "summaries": summaries_in(study),
-        "can_add": study.phase == Study.Phase.SETUP,
         "can_plant": study.phase in BEFORE_REVIEW and study.review_overlap,
     }
     return render(request, "annotation/study_checks.html", context)
@@ -56,28 +50,55 @@ def study_checks(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _change(request: HttpRequest, study: Study, form: KnownTextForm) -> HttpResponse | None:
     """None where the page is shown again with what is wrong."""
+    if "unplant" in request.POST:
+        planted = get_object_or_404(planted_in(study), pk=row_id(request.POST["unplant"]) or 0)
+        try:
+            remove_planted(study=study, planted=planted)
+            messages.success(request, "The planted mark is gone.")
+        except StudyError as error:
+            messages.error(request, str(error))
+        return redirect("annotation:study-checks", study.name)
+    return change_known(request, study, form, Purpose.CHECK)
+
+
+def change_known(request: HttpRequest, study: Study, form: KnownTextForm, purpose: Purpose) -> HttpResponse | None:
+    """Add or take out a known summary; None where the page is shown again with what is wrong."""
     by = request.user.pk
     try:
         if "text" in request.POST:
             if not form.is_valid():
                 return None
-            return _to_places(add_known_text(study=study, by_id=by, **form.cleaned_data))
+            return _to_places(add_known_text(study=study, purpose=purpose, by_id=by, **form.cleaned_data))
         if "choose" in request.POST:
             summary = get_object_or_404(Summary, pk=row_id(request.POST["choose"]) or 0)
-            return _to_places(add_known_summary(study=study, summary=summary, by_id=by))
+            return _to_places(add_known_summary(study=study, summary=summary, purpose=purpose, by_id=by))
         if "remove" in request.POST:
-            remove_known_summary(known=get_object_or_404(checks_of(study), pk=row_id(request.POST["remove"]) or 0))
+            chosen = study.known_summaries.filter(purpose=purpose)
+            remove_known_summary(known=get_object_or_404(chosen, pk=row_id(request.POST["remove"]) or 0))
             messages.success(request, "Taken out of the study. The summary itself stays.")
-        if "unplant" in request.POST:
-            planted = get_object_or_404(planted_in(study), pk=row_id(request.POST["unplant"]) or 0)
-            remove_planted(study=study, planted=planted)
-            messages.success(request, "The planted mark is gone.")
     except StudyError as error:
         if "text" in request.POST:
             form.add_error(None, str(error))
             return None
         messages.error(request, str(error))
-    return redirect("annotation:study-checks", study.name)
+    return redirect(
+        "annotation:study-training" if purpose == Purpose.TRAINING else "annotation:study-checks", study.name
+    )
+
+
+def known_to_add(request: HttpRequest, study: Study, form: KnownTextForm) -> dict[str, Any]:
+    """What the part of a page needs in which known summaries are added."""
+    words = request.GET.get("q", "").strip()
+    can_add = study.phase == Study.Phase.SETUP
+    others = may_be_known(study, words) if can_add else Summary.objects.none()
+    return {
+        "study": study,
+        "form": form,
+        "q": words,
+        "others": others[:OFFERED],
+        "more": others.count() > OFFERED,
+        "can_add": can_add,
+    }
 
 
 def _to_places(known: KnownSummary) -> HttpResponse:
@@ -88,7 +109,8 @@ def _to_places(known: KnownSummary) -> HttpResponse:
 def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
     """The places of one known summary."""
     study = _study(request, slug)
-    chosen = get_object_or_404(checks_of(study), pk=known)
+    chosen = get_object_or_404(study.known_summaries.select_related("summary__book", "summary__system"), pk=known)
+    training = chosen.purpose == Purpose.TRAINING
     if request.method == "POST":
         try:
             set_known_sentences(
@@ -96,6 +118,8 @@ def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
                 sentences=row_ids(request.POST.getlist("sentence")),
                 kept=row_ids(request.POST.getlist("keep")),
             )
+            if training:
+                _explain(request, chosen)
             number = chosen.places.count()
             messages.success(request, f"{number} known {'place' if number == 1 else 'places'} saved.")
         except StudyError as error:
@@ -105,14 +129,26 @@ def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
         "study": study,
         "known": chosen,
         "sentences": sentences_with_places(chosen),
+        "training": training,
+        "error_types": ErrorType.objects.filter(retired=False) if training else (),
         "can_change": study.phase == Study.Phase.SETUP,
     }
     return render(request, "annotation/known_summary.html", context)
 
 
+def _explain(request: HttpRequest, known: KnownSummary) -> None:
+    for place in known.places.select_related("known__study"):
+        if f"explanation-{place.pk}" in request.POST:
+            explain_place(
+                place=place,
+                explanation=request.POST[f"explanation-{place.pk}"],
+                error_types=row_ids(request.POST.getlist(f"types-{place.pk}")),
+            )
+
+
 def sentences_with_places(known: KnownSummary) -> list[dict[str, Any]]:
     """The summary sentence by sentence; a place stands at the first sentence that it touches."""
-    places = list(known.places.order_by("start"))
+    places = list(known.places.order_by("start").prefetch_related("error_types"))
     lines = []
     for index, start, end in known.summary.sentences.order_by("index").values_list("index", "start", "end"):
         here = [place for place in places if place.start < end]

@@ -12,6 +12,7 @@ from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, ErrorType
 from annotation.selectors.completion import completions_of
 from annotation.selectors.tasks import task_lists
+from annotation.selectors.training import failed_trainings
 from annotation.services.guidelines import read_guidelines
 
 
@@ -23,6 +24,7 @@ def my_tasks(request: HttpRequest) -> HttpResponse:
         "annotation/tasks.html",
         {
             "lists": lists,
+            "failed": failed_trainings(request.user.pk or 0),
             "next_list": next((each for each in lists if each.next_task), None),
             "completions": completions_of(request.user.pk or 0),
         },

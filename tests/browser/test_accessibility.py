@@ -52,6 +52,7 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:study-invitations", args=[first.name]),
         reverse("annotation:study-withdraw", args=[first.name]),
         reverse("annotation:study-checks", args=[first.name]),
+        reverse("annotation:study-training", args=[first.name]),
         reverse("annotation:study-comparisons", args=[COMPARISON_STUDY]),
         reverse("annotation:comparison-round", args=[COMPARISON_STUDY, ComparisonRound.objects.get().pk]),
         reverse("scoring:dashboard", args=[sample.name]),

@@ -95,7 +95,7 @@ export class Submission {
     const marks = this.store.marks();
     const number = marks.length === 1 ? "1 mark" : `${marks.length} marks`;
     this.dialog.querySelector("[data-text]").textContent = marks.length
-      ? `You made ${number}. You can reopen the summary until the study goes on.`
+      ? `You made ${number}. ${this.page.feedback ? "Next you see what was expected." : "You can reopen the summary until the study goes on."}`
       : "You marked nothing.";
     this.dialog.querySelector("[data-nothing]").hidden = marks.length > 0;
     this.dialog.querySelector("[data-submit]").textContent = marks.length ? `Submit ${number}` : "Submit without marks";
@@ -111,7 +111,9 @@ export class Submission {
       return;
     }
     const nothing = this.dialog.querySelector("[data-nothing] input").checked;
-    if (await this.#post("submit", { nothing_found: nothing })) this.#ended();
+    if (!(await this.#post("submit", { nothing_found: nothing }))) return;
+    if (this.page.feedback) location.assign(this.page.feedback);
+    else this.#ended();
   }
 
   async skip() {
