@@ -25,6 +25,10 @@ class PersonError(Exception):
     """A change to a person that can't be made; says why and what to do."""
 
 
+class NameTaken(PersonError):
+    """Somebody has this name already."""
+
+
 def may_reset_password(by: User, person: User) -> bool:
     return by.role == Role.ADMIN or (by.role == Role.RESEARCHER and person.role == Role.ANNOTATOR)
 
@@ -56,13 +60,13 @@ def add_login(*, name: str, role: str, password_hash: str, one_time: bool = Fals
     try:
         person.clean_fields()
         if User.objects.filter(username__iexact=person.username).exists():
-            raise PersonError(_taken(person.username))
+            raise NameTaken(_taken(person.username))
         with transaction.atomic():
             person.save(force_insert=True)
     except ValidationError as error:
         raise PersonError(" ".join(error.message_dict.get("username", error.messages))) from error
     except IntegrityError as error:  # the same name at the same moment
-        raise PersonError(_taken(person.username)) from error
+        raise NameTaken(_taken(person.username)) from error
     return person
 
 

@@ -16,7 +16,7 @@ from annotation.models import Invitation
 from annotation.services.invitations import InvitationError, invitation_of, require_joinable
 from booookweb.models import User
 from booookweb.services import joining as service
-from booookweb.services.people import PersonError
+from booookweb.services.people import NameTaken, PersonError
 from booookweb.throttle import count_failure, is_throttled
 from booookweb.views.account import WHAT_TO_CHOOSE
 
@@ -76,7 +76,8 @@ def _by_link(request: HttpRequest, invitation: Invitation) -> HttpResponse:
         try:
             person = service.join_with_new_account(invitation=invitation, name=name, password=password)
         except PersonError as error:
-            count_failure(request)
+            if isinstance(error, NameTaken):  # else names could be found out by trying
+                count_failure(request)
             form.add_error("password" if isinstance(error, service.PasswordRefused) else "name", str(error))
         else:
             return _welcome(request, person, invitation)

@@ -37,8 +37,9 @@ PLATFORM_ID, SESSION = "5f1e0c9a7b3d", "60aa11bb22cc"
 
 
 @pytest.fixture(autouse=True)
-def _an_address_of_its_own(monkeypatch):
-    """Failures of other tests don't count here: they came from other addresses."""
+def _an_address_of_its_own(monkeypatch, settings):
+    """Failures of other tests don't count here: they came from other addresses. Passwords are hashed quickly."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     address = uuid.uuid4().hex
     monkeypatch.setattr("booookweb.throttle.get_client_ip_address", lambda _: address)
 
@@ -168,6 +169,14 @@ def test_tries_are_throttled(client, study):
     wrong = reverse("join", args=["wrong"])
     assert [client.get(wrong).status_code for _ in range(21)] == [404] * 20 + [429]
     assert "Wait 15 minutes" in text(client.get(address))
+
+
+def test_trying_out_names_is_throttled_and_choosing_a_password_is_not(client, study):
+    make_user(name="taken")
+    _, address = link(study)
+    for _ in range(20):
+        assert join(client, address, "new", "12345678").status_code == 200
+    assert [join(client, address, "taken").status_code for _ in range(21)] == [200] * 20 + [429]
 
 
 def test_nobody_makes_a_link_that_nobody_can_use(study):
