@@ -36,3 +36,31 @@ def test_a_token_that_changed_since_the_page_was_loaded_is_no_problem(start: Any
     work.mark("left")
     work.wait_saved()
     assert Annotation.objects.count() == 1
+
+
+def test_after_a_login_in_the_tab_that_the_page_offers_everything_is_sent_without_a_hand(start: Any) -> None:
+    work = start()
+    person = work.assignment.annotator.user
+    person.set_password("a long password")
+    person.save()
+    work.mark("left", "Where?")
+    work.wait_saved()
+    token = token_of(work.page.context)
+    Session.objects.all().delete()
+    work.mark("stayed", "Why?")
+    work.wait_state("Not saved - you are logged out, kept here")
+    with work.page.context.expect_page() as opened:
+        work.page.get_by_role("link", name="Log in in a new tab").click()
+    login = opened.value
+    login.get_by_label("Name").fill(person.username)
+    login.get_by_label("Password", exact=True).fill("a long password")
+    login.get_by_role("button", name="Log in").click()
+    login.wait_for_url("**/tasks/**")
+    assert token_of(work.page.context) != token
+    work.wait_saved()
+    assert [questions for questions, _, _ in stored(work.assignment)] == ["Where?", "Why?"]
+
+
+def token_of(context: Any) -> str:
+    (token,) = [cookie["value"] for cookie in context.cookies() if cookie["name"] == "csrftoken"]
+    return str(token)

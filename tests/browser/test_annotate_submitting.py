@@ -65,3 +65,20 @@ def test_a_failed_submit_says_so_and_keeps_everything(start: Any) -> None:
     assert AnnotationSet.objects.get().state == AnnotationSet.State.DRAFT
     work.open()
     expect(work.cards).to_have_count(1)
+
+
+def test_the_back_button_after_submitting_leads_to_no_open_task(start: Any) -> None:
+    work = start()
+    work.mark("left", "Where?")
+    work.wait_saved()
+    work.page.locator("#submit").click()
+    work.page.locator("[data-submit]").click()
+    expect(work.page.locator("#task-state")).to_be_visible()
+    work.page.get_by_role("link", name="Back to my tasks").last.click()
+    work.page.wait_for_url("**/tasks/")
+    work.page.go_back()
+    expect(work.page.locator("#task-state")).to_contain_text("You submitted this summary")
+    expect(work.page.locator("#submit")).to_be_hidden()
+    work.drag("stayed")
+    work.page.wait_for_timeout(200)
+    expect(work.form).to_be_hidden()

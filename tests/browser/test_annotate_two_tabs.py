@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.workspace_page import second_tab, stored
+from tests.browser.workspace_page import WorkspacePage, second_tab, stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -115,3 +115,37 @@ def test_a_conflict_put_off_with_escape_can_be_decided_later(start: Any) -> None
     second.page.get_by_role("button", name="The one here").click()
     second.wait_saved()
     assert [questions for questions, _, _ in stored(first.assignment)] == ["Second?"]
+
+
+def test_two_devices_of_one_person_merge_what_they_can_and_ask_about_the_rest(browser: Any, start: Any) -> None:
+    """Nothing but the server tells one device of the other."""
+    laptop = start()
+    laptop.mark("left", "Where?")
+    laptop.wait_saved()
+    context = browser.new_context(viewport={"width": 1024, "height": 768})
+    tablet = WorkspacePage(context.new_page(), laptop.server, laptop.assignment)
+    ask(laptop, "Where to?")
+    laptop.wait_saved()
+    tablet.cards.first.focus()
+    tablet.page.keyboard.press("Enter")
+    tablet.write("", 5)  # one more kind of error; the question is still the old one here
+    tablet.page.keyboard.press("Control+Enter")
+    tablet.wait_saved()
+    assert stored(laptop.assignment) == [("Where to?", [(5, 9, "left")], ["entity omission", "discontinuity"])]
+    ask(laptop, "And why?")
+    ask(tablet, "With whom?")
+    for device in (laptop, tablet):  # whichever came second is asked
+        if device.page.locator("#choice-dialog").is_visible():
+            device.page.get_by_role("button", name="Both, as two marks").click()
+        device.wait_saved()
+    assert sorted(questions for questions, _, _ in stored(laptop.assignment)) == ["And why?", "With whom?"]
+    context.close()
+
+
+def ask(work: WorkspacePage, question: str) -> None:
+    """Write another question into the first mark, and wait until the server has answered."""
+    with work.page.expect_response("**/marks/*-*/"):
+        work.cards.first.focus()
+        work.page.keyboard.press("Enter")
+        work.page.locator("#mark-question").fill(question)
+        work.page.keyboard.press("Control+Enter")
