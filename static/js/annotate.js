@@ -102,13 +102,13 @@ class Workspace {
     else this.openForm({ key: randomKey(), isNew: true, spans: [span], questions: "", error_types: [] });
   }
 
-  /** A place in the text was clicked, or Enter pressed there. */
+  /** A place in the text was clicked, or Enter pressed there. Returns whether a mark lies there. */
   picked(point, event) {
     const keys = this.highlights.marksAt(point, event);
     if (!keys.length) {
       if (event) this.activate(null);
       else if (this.editable && this.map.wordAt(point)) this.selected(this.map.wordAt(point));
-      return;
+      return false;
     }
     // Clicking again goes on to the next of several marks that lie here.
     const key = keys[(keys.indexOf(this.highlights.active) + 1) % keys.length];
@@ -116,6 +116,7 @@ class Workspace {
     else if (event) this.activate(key);
     else this.cards.focus(key);
     this.cards.items.get(key)?.scrollIntoView({ block: "nearest" });
+    return true;
   }
 
   edit(key) {

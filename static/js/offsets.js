@@ -114,6 +114,15 @@ export class TextMap {
     return null;
   }
 
+  /** The word under a point of the screen, with some room for a finger; null beside words. */
+  wordUnder(x, y) {
+    const point = this.pointAt(x, y);
+    if (point === null) return null;
+    const under = ({ left, right, top, bottom }) => x >= left - 2 && x <= right + 2 && y >= top - 6 && y <= bottom + 6;
+    const words = [Math.max(0, point - 1), point].map((each) => this.wordAt(each));
+    return words.find((word) => word && Array.from(this.rangeOf(word).getClientRects()).some(under)) ?? null;
+  }
+
   #word(unit) {
     if (this.words) return this.words.containing(unit);
     const match = /^[\p{L}\p{N}'’]+|^./su.exec(this.text.slice(unit));

@@ -43,6 +43,7 @@ def test_after_a_login_in_the_tab_that_the_page_offers_everything_is_sent_withou
     person = work.assignment.annotator.user
     person.set_password("a long password")
     person.save()
+    log_in(work.page.context, person, work.server)  # the old session ended with the old password
     work.mark("left", "Where?")
     work.wait_saved()
     token = token_of(work.page.context)

@@ -1,5 +1,5 @@
 /**
- * Ways to select a span (`TextSelection`): mouse, touch, the keyboard alone; and the form at the selection (`MarkForm`).
+ * Ways to select a span (`TextSelection`): mouse, touch, keyboard alone; and the form at the selection (`MarkForm`).
  *
  * The text is not editable, so the keyboard moves the document's selection with `Selection.modify`, the caret is drawn
  * here, and what the caret reaches is spoken through `announce`. Sentence steps use the stored sentences.
@@ -36,6 +36,7 @@ export class TextSelection {
   }
 
   clear() {
+    this.tapped = null;
     document.getSelection().removeAllRanges();
     this.touchButton.hidden = true;
     this.drawCaret();
@@ -51,9 +52,8 @@ export class TextSelection {
   drawCaret() {
     const { caret, map } = this;
     const selection = document.getSelection();
-    const shown = document.activeElement === map.element && map.element.contains(selection.focusNode);
-    caret.hidden = !shown;
-    if (!shown) return;
+    caret.hidden = document.activeElement !== map.element || !map.element.contains(selection.focusNode);
+    if (caret.hidden) return;
     const rect = this.map.caretBox(selection.focusNode, selection.focusOffset);
     const frame = caret.offsetParent.getBoundingClientRect();
     caret.style.left = `${rect.left - frame.left}px`;
@@ -71,8 +71,7 @@ export class TextSelection {
       const fresh = event.pointerType === "mouse" && event.button === 0 && !event.shiftKey;
       if (fresh && element.contains(event.target)) document.getSelection().removeAllRanges();
     });
-    document.addEventListener("pointerup", () => (this.pressing = false));
-    document.addEventListener("pointercancel", () => (this.pressing = false));
+    for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => (this.pressing = false));
     document.addEventListener("mouseup", (event) => {
       // The browser settles a click's selection after this event.
       if (this.lastPointer === "mouse" && event.button === 0) setTimeout(() => this.#mouseDone(event));
@@ -82,10 +81,12 @@ export class TextSelection {
       if (element.contains(focusNode)) this.lastPoint = this.map.pointOf(focusNode, focusOffset);
       this.drawCaret();
       clearTimeout(this.settling);
+      const { start, end } = this.current() ?? this.tapped ?? {};
+      if (start !== this.tapped?.start || end !== this.tapped?.end) this.tapped = null; // handles were drawn
       if (this.lastPointer !== "mouse") this.settling = setTimeout(() => this.#offerTouch(), TOUCH_SETTLE_MS);
     });
     element.addEventListener("click", (event) => {
-      if (this.lastPointer !== "mouse" && !this.current()) this.#pick(event);
+      if (this.lastPointer !== "mouse" && (this.tapped || !this.current())) this.#tap(event);
     });
     element.addEventListener("pointermove", (event) => {
       cancelAnimationFrame(this.pointing);
@@ -101,9 +102,8 @@ export class TextSelection {
     });
     element.addEventListener("blur", () => this.drawCaret());
     this.touchButton.addEventListener("click", () => {
-      const span = this.current();
       this.touchButton.hidden = true;
-      if (span) this.onSelect(span);
+      if (this.current()) this.onSelect(this.current());
     });
   }
 
@@ -115,9 +115,23 @@ export class TextSelection {
     else if (!span && this.map.element.contains(event.target)) this.#pick(event);
   }
 
+  /** Whether there was a mark to pick. */
   #pick(event) {
     const point = this.map.pointAt(event.clientX, event.clientY);
-    if (point !== null) this.onPick(point, event);
+    return point !== null && this.onPick(point, event);
+  }
+
+  /** A tap selects a word, the next one extends to another word; on the selection or beside words it gives it up. */
+  #tap(event) {
+    const { tapped } = this;
+    const word = this.enabled ? this.map.wordUnder(event.clientX, event.clientY) : null;
+    this.tapped = null;
+    if (!tapped && this.#pick(event)) return;
+    if (!word || (tapped && tapped.start <= word.start && word.end <= tapped.end)) return this.clear();
+    const from = tapped ?? word;
+    this.tapped = { start: Math.min(from.start, word.start), end: Math.max(from.end, word.end) };
+    this.#select(this.tapped.start, this.tapped.end);
+    this.#say("word");
   }
 
   #offerTouch() {
@@ -190,8 +204,8 @@ export class TextSelection {
   #growSentence() {
     const selected = this.current();
     const { focus } = this.#ends();
-    const whole = selected && this.sentences.some(([start]) => start === selected.start) &&
-      this.sentences.some(([, end]) => end === selected.end);
+    const edge = (side, point) => this.sentences.some((sentence) => sentence[side] === point);
+    const whole = selected && edge(0, selected.start) && edge(1, selected.end);
     const sentence = this.sentences.find(([, end]) => end > (whole ? selected.end : selected?.start ?? focus));
     if (!sentence) return;
     this.#select(whole ? selected.start : sentence[0], sentence[1]);
@@ -205,12 +219,9 @@ export class TextSelection {
   }
 
   #ends() {
-    const selection = document.getSelection();
-    if (!this.map.element.contains(selection.focusNode)) return { anchor: 0, focus: 0 };
-    return {
-      anchor: this.map.pointOf(selection.anchorNode, selection.anchorOffset),
-      focus: this.map.pointOf(selection.focusNode, selection.focusOffset),
-    };
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = document.getSelection();
+    if (!this.map.element.contains(focusNode)) return { anchor: 0, focus: 0 };
+    return { anchor: this.map.pointOf(anchorNode, anchorOffset), focus: this.map.pointOf(focusNode, focusOffset) };
   }
 
   #select(anchor, focus) {
@@ -220,10 +231,7 @@ export class TextSelection {
 
   #say(granularity) {
     const span = this.current();
-    if (span) {
-      this.announce(`Selected: ${span.quote}`);
-      return;
-    }
+    if (span) return this.announce(`Selected: ${span.quote}`);
     const { focus } = this.#ends();
     const sentence = this.sentences.find(([, end]) => end > focus);
     if (granularity === "character") this.announce(this.map.slice(focus, focus + 1).trim() || "space");
