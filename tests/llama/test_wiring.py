@@ -173,6 +173,8 @@ def test_judging_stores_one_verdict_a_sentence(system: RunningSystem, book: str,
     (row,) = made.document["summaries"]
     (tmp_path / "get_annotations.txt").write_text(JUDGE_PROMPT)
     arguments = ["judge", "--summary", str(row["summary"]), "--endpoint", "llama", "--prompts", str(tmp_path)]
+    # The model hardly ever ends by itself, and each try may be twice as long as the one before.
+    arguments += ["--max-answer-tokens", "32"]
     printed = launch(system, *arguments)
     (judged,) = printed.document["summaries"]
     assert (printed.document["state"], printed.code) == ("done", 0), printed.error

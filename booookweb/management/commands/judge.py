@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.judge.judges import TEMPERATURE, JudgeParameters, JudgeRefused, judge_parameters
+from annotation.judge.judges import MAX_ANSWER_TOKENS, TEMPERATURE, JudgeParameters, JudgeRefused, judge_parameters
 from annotation.judge.launch_plan import JudgePlan, plan_judge_job
 from annotation.judge.selectors import JudgedCounts, judged_counts, summaries_to_choose
 from annotation.judge.services import JudgeLaunch, launch_judge_job
@@ -54,6 +54,12 @@ class Command(BaseCommand):
         parser.add_argument("--batch-size", type=int, default=10, help="not used yet: batch mode is not there")
         parser.add_argument("--prompts", default="default", help="a prompt set's name, or a folder of prompt files")
         parser.add_argument("--temperature", type=float, default=TEMPERATURE)
+        parser.add_argument(
+            "--max-answer-tokens",
+            type=whole_number,
+            default=MAX_ANSWER_TOKENS,
+            help="longest answer about a sentence; models that reason before they answer need more",
+        )
         parser.add_argument("--study", help="name of the study in which the judge's marks count")
         parser.add_argument(
             "--repeat", type=whole_number, default=1, help="2 or more: judge again, as a judge of its own"
@@ -100,6 +106,7 @@ def _parameters(options: dict[str, Any]) -> JudgeParameters:
         endpoint=endpoint,
         prompt_set=load_prompt_set(options["prompts"]) if endpoint.is_llm else None,
         temperature=options["temperature"],
+        max_answer_tokens=options["max_answer_tokens"],
         repeat=options["repeat"],
     )
 

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Study
+from annotation.models import Annotator, Study
 from summarizer.jobs import queue
 from summarizer.jobs.runner import run_item
 from summarizer.models import Job
@@ -123,3 +123,12 @@ def test_what_cannot_be_is_said_in_one_line(endpoint, arguments, message):
         judge(*arguments)
     assert "\n" not in str(raised.value)
     assert not Job.objects.exists()
+
+
+def test_the_longest_answer_is_part_of_the_judge(worker, llm_server, endpoint, summary):
+    llm_server.script(lambda request: CLEAN)
+    judge("--summary", summary.pk, "--endpoint", "scripted", "--max-answer-tokens", 64, "--wait")
+    assert {request.max_tokens for request in llm_server.requests} == {64}
+    assert Annotator.objects.get(kind="judge").max_answer_tokens == 64
+    with pytest.raises(CommandError):
+        judge("--summary", summary.pk, "--endpoint", "scripted", "--max-answer-tokens", 0)
