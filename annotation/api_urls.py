@@ -13,6 +13,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/marks/<uuid:client_key>/", marks.Mark.as_view(), name="mark"),
     path("tasks/<uuid:key>/review/", review.Review.as_view(), name="review"),
     path("tasks/<uuid:key>/review/submit/", review.ReviewSubmit.as_view(), name="review-submit"),
+    path("tasks/<uuid:key>/review/active-time/", review.ReviewActiveTime.as_view(), name="review-active-time"),
     path("tasks/<uuid:key>/review/marks/<uuid:item>/", review.ReviewDecision.as_view(), name="review-decision"),
     path("tasks/<uuid:key>/comparison/", comparison.Comparison.as_view(), name="comparison"),
     path("tasks/<uuid:key>/comparison/submit/", comparison.ComparisonSubmit.as_view(), name="comparison-submit"),

@@ -9,35 +9,60 @@ NOTHING = Decimal(0)
 
 @dataclass(frozen=True)
 class Rates:
-    """US dollars; None where this is not paid for. Annotating is paid by the summary or by the hour."""
+    """US dollars; None where this is not paid for. Work is paid by what is done or by the hour."""
 
     summary: Decimal | None = None
     hour: Decimal | None = None
     reviewed_summary: Decimal | None = None
     reviewed_mark: Decimal | None = None
+    review_hour: Decimal | None = None
     comparison: Decimal | None = None
+    comparison_hour: Decimal | None = None
 
     @property
     def any(self) -> bool:
-        return any(
-            rate is not None
-            for rate in (self.summary, self.hour, self.reviewed_summary, self.reviewed_mark, self.comparison)
-        )
+        return any(rate is not None for rate in (*self.annotating, *self.reviewing, *self.comparing))
+
+    @property
+    def annotating(self) -> tuple[Decimal | None, ...]:
+        return self.summary, self.hour
+
+    @property
+    def reviewing(self) -> tuple[Decimal | None, ...]:
+        return self.reviewed_summary, self.reviewed_mark, self.review_hour
+
+    @property
+    def comparing(self) -> tuple[Decimal | None, ...]:
+        return self.comparison, self.comparison_hour
+
+    @property
+    def hourly(self) -> bool:
+        return any(rate is not None for rate in (self.hour, self.review_hour, self.comparison_hour))
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one person, or everybody, submitted. `seconds` is the active time on the submitted summaries."""
+    """What one person, or everybody, submitted. Seconds are the active time on submitted tasks."""
 
     annotated: int = 0
     seconds: int = 0
     reviewed: int = 0
     marks: int = 0
+    review_seconds: int = 0
     compared: int = 0
+    comparison_seconds: int = 0
 
     @property
     def hours(self) -> float:
         return self.seconds / 3600
+
+    @property
+    def review_hours(self) -> float:
+        return self.review_seconds / 3600
+
+    @property
+    def comparison_hours(self) -> float:
+        return self.comparison_seconds / 3600
 
 
 @dataclass(frozen=True)
@@ -53,14 +78,21 @@ class Amounts:
 
 def amounts(work: Work, rates: Rates) -> Amounts:
     """What the work is worth; hours are paid to the second and rounded to the cent, half a cent upwards."""
-    hours = Decimal(work.seconds) / 3600
     return Amounts(
-        annotating=_cents(work.annotated * (rates.summary or NOTHING) + hours * (rates.hour or NOTHING)),
+        annotating=_cents(work.annotated * (rates.summary or NOTHING) + _by_the_hour(work.seconds, rates.hour)),
         reviewing=_cents(
-            work.reviewed * (rates.reviewed_summary or NOTHING) + work.marks * (rates.reviewed_mark or NOTHING)
+            work.reviewed * (rates.reviewed_summary or NOTHING)
+            + work.marks * (rates.reviewed_mark or NOTHING)
+            + _by_the_hour(work.review_seconds, rates.review_hour)
         ),
-        comparing=_cents(work.compared * (rates.comparison or NOTHING)),
+        comparing=_cents(
+            work.compared * (rates.comparison or NOTHING) + _by_the_hour(work.comparison_seconds, rates.comparison_hour)
+        ),
     )
+
+
+def _by_the_hour(seconds: int, rate: Decimal | None) -> Decimal:
+    return Decimal(seconds) / 3600 * (rate or NOTHING)
 
 
 def _cents(amount: Decimal) -> Decimal:

@@ -67,5 +67,6 @@ urlpatterns = [
     path("studies/<slug:slug>/payouts.csv", study_terms.study_payouts_csv, name="study-payouts-csv"),
     path("studies/<slug:slug>/walk-through/annotate/", walk_through.walk_annotate, name="study-walk-annotate"),
     path("studies/<slug:slug>/walk-through/review/", walk_through.walk_review, name="study-walk-review"),
+    path("studies/<slug:slug>/walk-through/compare/", walk_through.walk_compare, name="study-walk-compare"),
     path("studies/<slug:slug>/close/", studies.study_close, name="study-close"),
 ]

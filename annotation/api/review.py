@@ -13,11 +13,18 @@ from rest_framework.response import Response
 from annotation.access import own_assignment
 from annotation.api.errors import TaskAPIView
 from annotation.api.guidelines import guidelines_shown
-from annotation.api.mark_serializers import TextField
+from annotation.api.mark_serializers import ActiveTimeSerializer, TextField
 from annotation.models import Assignment
 from annotation.selectors.review import decision_content, review_content
 from annotation.services.guesses import submit_with_guesses
-from annotation.services.review import ReviewError, ReviewLocked, decide, require_open, withdraw
+from annotation.services.review import (
+    ReviewError,
+    ReviewLocked,
+    decide,
+    record_reviewing_time,
+    require_open,
+    withdraw,
+)
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -89,3 +96,13 @@ class ReviewSubmit(ReviewAPIView):
         """Lock the decisions; 400 while marks have no answer, and, in the reviewer's last task, no guess of origin."""
         submit_with_guesses(assignment=self.task(request, key))
         return Response(status=204)
+
+
+class ReviewActiveTime(ReviewAPIView):
+    @extend_schema(request=ActiveTimeSerializer, responses=ActiveTimeSerializer)
+    def post(self, request: Request, key: UUID) -> Response:
+        """Raise the active time from what the page last heard to its new total; answers with what is stored."""
+        assignment = self.task(request, key)
+        serializer = ActiveTimeSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        return Response({"active_seconds": record_reviewing_time(assignment=assignment, **serializer.validated_data)})

@@ -12,8 +12,16 @@ PAY = (
     "pay_per_hour",
     "pay_per_reviewed_summary",
     "pay_per_reviewed_mark",
+    "pay_per_review_hour",
     "pay_per_comparison",
+    "pay_per_comparison_hour",
 )
+#: What is paid by the hour, and what it takes the place of.
+BY_THE_HOUR = {
+    "pay_per_hour": ("summary", ("pay_per_summary",)),
+    "pay_per_review_hour": ("summary and mark", ("pay_per_reviewed_summary", "pay_per_reviewed_mark")),
+    "pay_per_comparison_hour": ("comparison", ("pay_per_comparison",)),
+}
 
 
 class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -28,13 +36,17 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
             "pay_per_hour": "Or for each hour of annotating, $",
             "pay_per_reviewed_summary": "For each summary reviewed, $",
             "pay_per_reviewed_mark": "And for each mark in it, $",
+            "pay_per_review_hour": "Or for each hour of reviewing, $",
             "pay_per_comparison": "For each comparison, $",
+            "pay_per_comparison_hour": "Or for each hour of comparing, $",
         }
         help_texts = {
             "pay_per_hour": "Of active time on summaries that were submitted. Give one of the two.",
             "pay_per_reviewed_summary": "$1.70 in the published study.",
             "pay_per_reviewed_mark": "$0.15 in the published study.",
+            "pay_per_review_hour": "Of active time on reviews that were submitted, in place of the two above.",
             "pay_per_comparison": "$15 in the published study.",
+            "pay_per_comparison_hour": "Of active time on comparisons that were submitted. Give one of the two.",
         }
         widgets = {
             **{name: forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d") for name in DEADLINES},
@@ -45,8 +57,9 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        if data.get("pay_per_summary") is not None and data.get("pay_per_hour") is not None:
-            self.add_error("pay_per_hour", "Pay by the summary or by the hour, not both. Leave one of them empty.")
+        for hourly, (thing, others) in BY_THE_HOUR.items():
+            if data.get(hourly) is not None and any(data.get(other) is not None for other in others):
+                self.add_error(hourly, f"Pay by the {thing} or by the hour, not both. Leave one of them empty.")
         return data
 
     def changes(self) -> dict[str, Any]:

@@ -67,12 +67,15 @@ class Study(models.Model):
     annotate_by = models.DateField(null=True, blank=True)
     review_by = models.DateField(null=True, blank=True)
     compare_by = models.DateField(null=True, blank=True)
-    # Pay in US dollars; null = not paid. Annotating is paid by the summary or by the hour, never by the mark.
+    # Pay in US dollars; null = not paid. Each kind of work is paid by what is done or by the hour, annotating never
+    # by the mark.
     pay_per_summary = money_field()
     pay_per_hour = money_field()
     pay_per_reviewed_summary = money_field()
     pay_per_reviewed_mark = money_field()
+    pay_per_review_hour = money_field()
     pay_per_comparison = money_field()
+    pay_per_comparison_hour = money_field()
     # People: people are asked, once for each book, whether they had read it before their first task on it.
     asks_about_book = models.BooleanField(default=False)
     #: What a platform asks of people who have done all their tasks, and where they go back to.
@@ -94,7 +97,16 @@ class Study(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(pay_per_summary__isnull=True) | Q(pay_per_hour__isnull=True), name="study_pays_one_way"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_per_review_hour__isnull=True)
+                | Q(pay_per_reviewed_summary__isnull=True, pay_per_reviewed_mark__isnull=True),
+                name="study_pays_reviews_one_way",
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_per_comparison__isnull=True) | Q(pay_per_comparison_hour__isnull=True),
+                name="study_pays_comparisons_one_way",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -170,6 +182,8 @@ class Assignment(models.Model):
     #: Position in the person's list.
     order = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    #: Active time on a review; sets of marks and sheets of comparisons have their own.
+    active_seconds = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     #: Marks that were reviewed in this task before their maker withdrew: paid for, and counted nowhere else.

@@ -1,9 +1,10 @@
 """A comparison as the person who does it may see it: two texts, A and B, and the person's own answers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.comparison_questions import ANSWERS, EACH, SavedAnswer, saved_answer, slots_of
+from annotation.comparison_questions import ANSWERS, EACH, Question, SavedAnswer, saved_answer, slots_of
 from annotation.models import Assignment, ComparisonQuestion, ComparisonSheet
 
 
@@ -37,7 +38,11 @@ def texts_of(assignment: Assignment) -> tuple[str, str]:
 
 def questions_asked(assignment: Assignment) -> list[AskedQuestion]:
     rows = ComparisonQuestion.objects.filter(round__comparisons=assignment.comparison_id).order_by("order")
-    return [_asked(row) for row in rows]
+    return as_asked(rows)
+
+
+def as_asked(questions: Iterable[ComparisonQuestion | Question]) -> list[AskedQuestion]:
+    return [_asked(each) for each in questions]
 
 
 def sheet_content(assignment: Assignment) -> dict[str, Any]:
@@ -48,7 +53,7 @@ def sheet_content(assignment: Assignment) -> dict[str, Any]:
     return {"state": assignment.state, "active_seconds": sheet.active_seconds, "answers": answers}
 
 
-def _asked(row: ComparisonQuestion) -> AskedQuestion:
+def _asked(row: ComparisonQuestion | Question) -> AskedQuestion:
     choices = tuple((answer, WORDS[answer]) for answer in ANSWERS[row.kind])
     answers = tuple(
         AskedAnswer(slot, WORDS[slot[-1]] if row.kind == EACH else "", choices) for slot in slots_of(row.key, row.kind)

@@ -49,7 +49,9 @@ def rates_of(study: Study) -> Rates:
         hour=study.pay_per_hour,
         reviewed_summary=study.pay_per_reviewed_summary,
         reviewed_mark=study.pay_per_reviewed_mark,
+        review_hour=study.pay_per_review_hour,
         comparison=study.pay_per_comparison,
+        comparison_hour=study.pay_per_comparison_hour,
     )
 
 
@@ -101,21 +103,33 @@ def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str
     progress, rates = progress_of_studies([study])[study.pk], rates_of(study)
     annotations = progress.annotate.total or study.summaries.count() * study.annotation_overlap
     annotations += _checks_to_annotate(study)
-    done = sum(each.work.annotated for each in people)
-    seconds = sum(each.work.seconds for each in people)
+    done = [each.work for each in people]
+    annotated, reviewed, compared = (
+        sum(counts) for counts in zip((0, 0, 0), *((w.annotated, w.reviewed, w.compared) for w in done), strict=True)
+    )
     complete = Work(
         annotated=annotations,
-        seconds=round(seconds / done * annotations) if done else 0,
+        seconds=_going_on(sum(work.seconds for work in done), annotated, annotations),
         compared=progress.compare.total,
+        comparison_seconds=_going_on(sum(work.comparison_seconds for work in done), compared, progress.compare.total),
     )
-    if rates.hour is not None and not done:
+    if rates.hour is not None and not annotated:
         return complete, "The hours are known once summaries are submitted."
-    if study.review_overlap and (rates.reviewed_summary is not None or rates.reviewed_mark is not None):
+    if rates.comparison_hour is not None and progress.compare.total and not compared:
+        return complete, "The hours are known once comparisons are submitted."
+    if study.review_overlap and any(rate is not None for rate in rates.reviewing):
         if study.phase in (Study.Phase.SETUP, Study.Phase.ANNOTATING):
             return complete, "What there is to review is known once the review opens."
         marks = sum(_marks_of_summaries(study, planted=True).values()) * study.review_overlap
-        complete = replace(complete, reviewed=progress.review.total, marks=marks)
+        seconds = _going_on(sum(work.review_seconds for work in done), reviewed, progress.review.total)
+        complete = replace(complete, reviewed=progress.review.total, marks=marks, review_seconds=seconds)
+        if rates.review_hour is not None and progress.review.total and not reviewed:
+            return complete, "The hours are known once reviews are submitted."
     return complete, ""
+
+
+def _going_on(seconds: int, done: int, wanted: int) -> int:
+    return round(seconds / done * wanted) if done else 0
 
 
 def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
@@ -132,6 +146,10 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
     ).order_by()
     seconds = dict(sets.values_list("annotator").annotate(Sum("active_seconds")))
     marks: Counter[int] = Counter()
+    reviewing = dict(submitted.filter(task=REVIEW).values_list("annotator").annotate(Sum("active_seconds")))
+    comparing = dict(
+        submitted.filter(task=COMPARE).values_list("annotator").annotate(Sum("comparison_sheet__active_seconds"))
+    )
     of_summary = _marks_of_summaries(study, planted=checks)
     reviews = submitted.filter(task=REVIEW).values_list("annotator", "summary", "withdrawn_marks")
     for annotator, summary, withdrawn in reviews:
@@ -142,7 +160,9 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
             seconds=seconds.get(annotator, 0),
             reviewed=tasks[REVIEW],
             marks=marks[annotator],
+            review_seconds=reviewing.get(annotator, 0),
             compared=tasks[COMPARE],
+            comparison_seconds=comparing.get(annotator) or 0,
         )
         for annotator, tasks in counts.items()
     }

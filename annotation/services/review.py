@@ -75,6 +75,20 @@ def withdraw(*, assignment: Assignment, item_key: UUID) -> None:
     ReviewDecision.with_planted.filter(item__in=items.values("pk"), reviewer=assignment.annotator_id).delete()
 
 
+def record_reviewing_time(*, assignment: Assignment, known_seconds: int, total_seconds: int) -> int:
+    """Set the active time to `total_seconds` if it still is the `known_seconds` that the page last heard of.
+
+    Compare-and-set, so that a repeated send adds nothing twice. Returns the time stored now, in seconds.
+    """
+    if total_seconds < known_seconds:
+        raise ReviewError("Active time can only grow.")
+    task = Assignment.objects.filter(pk=assignment.pk)
+    task.filter(state=Assignment.State.OPEN, active_seconds=known_seconds).update(active_seconds=total_seconds)
+    if (seconds := task.values_list("active_seconds", flat=True).first()) is None:
+        raise NoSuchTask(GONE)
+    return seconds
+
+
 @transaction.atomic
 def submit_review(*, assignment: Assignment) -> Assignment:
     """Lock the decisions. A second submit changes nothing. Raises ReviewIncomplete while marks have no answer."""

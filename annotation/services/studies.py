@@ -45,7 +45,9 @@ TERMS = {
     "pay_per_hour",
     "pay_per_reviewed_summary",
     "pay_per_reviewed_mark",
+    "pay_per_review_hour",
     "pay_per_comparison",
+    "pay_per_comparison_hour",
 }
 
 

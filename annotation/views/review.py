@@ -45,6 +45,7 @@ def review(request: HttpRequest, key: UUID) -> HttpResponse:
             "login": reverse("login"),
             "tasks": reverse("annotation:tasks"),
             "last_page": reverse("annotation:review-guesses", args=[assignment.key]),
+            "active_seconds": assignment.active_seconds,
             "items": review_content(assignment)["items"],
         },
     }

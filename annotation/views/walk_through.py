@@ -1,4 +1,4 @@
-"""A walk through a study as an annotator and a reviewer would see it, which leaves nothing behind.
+"""A walk through a study as people who annotate, review and compare would see it, which leaves nothing behind.
 
 The pages are the real ones, for a task that is in no table. Their script answers in the server's place and keeps
 everything in the window (`static/js/walk_through.js`).
@@ -17,7 +17,7 @@ from annotation.models import Annotator, Assignment, Study
 from annotation.selectors.marks import offered_error_types
 from annotation.views.annotate import page_data
 from annotation.views.review import REASONS
-from annotation.walk_through import example_items
+from annotation.walk_through import example_items, example_pair, example_questions
 
 
 @require_safe
@@ -47,9 +47,37 @@ def walk_review(request: HttpRequest, slug: str) -> HttpResponse:
         "api": reverse("annotation-api:review", args=[task.key]),
         "login": reverse("login"),
         "tasks": _back(slug),
+        "active_seconds": 0,
         "items": example_items(task),
     }
     return render(request, "annotation/review.html", {**_context(task), "reasons": REASONS, "page_data": data})
+
+
+@require_safe
+def walk_compare(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    pair = example_pair(study)
+    if pair is None:
+        messages.info(request, "Choose two summaries of one book first: the walk-through shows them side by side.")
+        return redirect("annotation:study", slug)
+    questions, key = example_questions(study), uuid4()
+    slots = [{"slot": each.slot, "required": question.required} for question in questions for each in question.answers]
+    context = {
+        "walk_through": study,
+        "book": pair[0].book.title,
+        "texts": [("a", "Summary A", pair[0].text), ("b", "Summary B", pair[1].text)],
+        "questions": questions,
+        "number": 1,
+        "total": max(1, study.comparisons.exclude(asked_in=None).count()),
+        "page_data": {
+            "task": str(key),
+            "api": reverse("annotation-api:comparison", args=[key]),
+            "login": reverse("login"),
+            "sheet": {"state": Assignment.State.OPEN, "active_seconds": 0, "answers": []},
+            "slots": slots,
+        },
+    }
+    return render(request, "annotation/compare.html", context)
 
 
 def _task(slug: str, kind: str) -> Assignment | None:

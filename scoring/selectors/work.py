@@ -92,9 +92,9 @@ def people_cost(study: Study) -> PeopleCost:
     people = pay_of_people(study, checks=False)
     so_far = earned_by(people)
     paid = {
-        "annotating": (rates.summary, rates.hour),
-        "reviewing": (rates.reviewed_summary, rates.reviewed_mark),
-        "comparing": (rates.comparison,),
+        "annotating": rates.annotating,
+        "reviewing": rates.reviewing,
+        "comparing": rates.comparing,
     }
     known = {name: any(rate is not None for rate in each) for name, each in paid.items()}
     return PeopleCost(

@@ -1,12 +1,15 @@
 /** The review page: one mark at a time, answered by keys or clicks; every answer is sent as it is made. */
 
+import { ActiveTime } from "./annotate/store.js";
 import { TextMap } from "./offsets.js";
+import { ask } from "./page.js";
 import { Answers } from "./review/answers.js";
 import { View } from "./review/view.js";
 
 const data = JSON.parse(document.getElementById("page-data").textContent);
 const view = new View(new TextMap(document.querySelector("[data-text]")));
 const answers = new Answers({ task: data.task, api: data.api, items: data.items });
+const time = new ActiveTime({ url: `${data.api}active-time/`, seconds: data.active_seconds, ask });
 
 const REASON_KEYS = { a: 0, b: 1, c: 2, d: 3 };
 const COMMENT_PAUSE_MS = 600;
@@ -95,6 +98,7 @@ async function askToSubmit() {
     return;
   }
   if (!(await view.confirmSubmit(answers.total))) return;
+  await time.send(); // while the task takes it
   const refused = await answers.submit();
   if (refused === null) window.location.assign(data.last_page);
   else if (refused) view.complain(refused);
@@ -136,4 +140,5 @@ answers.addEventListener("locked", () => window.location.reload());
 
 show();
 answers.send();
+time.setRunning(true);
 view.started();

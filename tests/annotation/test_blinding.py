@@ -35,6 +35,7 @@ SHOWS_NO_MARKS = {
     "annotation:study-terms": "last days and rates of pay",
     "annotation:study-walk-annotate": "a summary's text; nothing is stored",
     "annotation:study-walk-review": "a summary's text with made-up marks; nothing is stored",
+    "annotation:study-walk-compare": "two summaries' texts as A and B, without their systems; nothing is stored",
     "annotation:study-open-annotating": "what opening would do",
     "annotation:study-open-review": "what opening would do",
     "annotation:study-close": "what closing would do",
@@ -137,7 +138,7 @@ def test_pages_without_marks_stay_open_and_show_none(client, world, name):
     if route is None:
         pytest.skip("no such page yet")
     user = log_in_blind(client, world, Role.RESEARCHER)
-    response = client.get(world.address(route, user))
+    response = client.get(world.address(route, user), follow=True)
     assert response.status_code == 200
     assert b"sentinel" not in response.content
 

@@ -36,6 +36,7 @@ FOR_ANNOTATORS = {
     "annotation-api:review",
     "annotation-api:review-decision",
     "annotation-api:review-submit",
+    "annotation-api:review-active-time",
     "annotation:compare",
     "annotation:review-guesses",
     "annotation-api:comparison",

@@ -8,9 +8,10 @@ from django.apps import apps
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from annotation.models import Study
 from annotation.services.studies import add_summaries, create_study
 from tests.browser.workspace_page import WorkspacePage, log_in
-from tests.factories import make_summary, make_user
+from tests.factories import make_pair, make_summary, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,3 +80,26 @@ def test_it_is_for_researchers_and_needs_a_summary(client: Any, route: str) -> N
     client.force_login(make_user("researcher"))
     shown = client.get(reverse(f"annotation:{route}", args=["empty"]), follow=True)
     assert "Choose summaries first" in shown.content.decode()
+
+
+def test_comparing_leaves_nothing(page: Any, address: str) -> None:
+    study = Study.objects.get()
+    add_summaries(study=study, summaries=make_pair("Emma left. " * 40, "Nobody came."))
+    before = rows()
+    page.goto(f"{address}compare/")
+    expect(page.get_by_text("Walk-through: nothing is kept.")).to_be_visible()
+    for key in "abdnyna":
+        page.keyboard.press(key)
+    expect(page.locator("[data-saved]")).to_have_text(re.compile(r"Saved"))
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-submitted]")).to_be_visible()
+    page.locator("[data-reopen]").click()
+    expect(page.locator("[data-submitted]")).to_be_hidden()
+    expect(page.locator("[data-count]")).to_contain_text("7")
+    page.reload()
+    expect(page.locator("input:checked:not([data-together])")).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('comparison:')).length") == 0
+    assert rows() == before
+    study.summaries.clear()
+    page.goto(f"{address}compare/")
+    expect(page.get_by_text("Choose two summaries of one book first")).to_be_visible()
