@@ -12,6 +12,7 @@ from annotation.models import (
     AnnotationSet,
     Annotator,
     Assignment,
+    GoldSet,
     KnownPlace,
     KnownSummary,
     PlantedMark,
@@ -136,6 +137,12 @@ def checks_to_give(study: Study) -> list[tuple[int, int]]:
     """(summary, book) of the known summaries that have places: one without tells nothing of anybody."""
     known = study.known_summaries.filter(purpose=Purpose.CHECK, places__isnull=False).distinct().order_by("pk")
     return list(known.values_list("summary", "summary__book"))
+
+
+def gold_sets_for(known: KnownSummary) -> QuerySet[GoldSet]:
+    """Finished gold sets of the summary, in any study, from which its places can be taken."""
+    gold = GoldSet.objects.filter(summary=known.summary_id, state=GoldSet.State.FINISHED)
+    return gold.select_related("study").order_by("pk")
 
 
 def planted_in(study: Study) -> QuerySet[PlantedMark]:

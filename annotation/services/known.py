@@ -11,6 +11,8 @@ from annotation.models import (
     AnnotationSet,
     Annotator,
     ErrorType,
+    GoldDecision,
+    GoldSet,
     KnownPlace,
     KnownSummary,
     PlantedMark,
@@ -87,6 +89,27 @@ def set_known_sentences(*, known: KnownSummary, sentences: Collection[int], kept
         known,
         [(start, end) for start, end in chosen if not any(first < end and start < last for first, last in places)],
     )
+
+
+@transaction.atomic
+def take_gold_set(*, known: KnownSummary, gold_set: GoldSet) -> int:
+    """Make the marks of a finished gold set known places, with their kinds of error; returns how many places are new.
+
+    What people asked stays behind: they may withdraw it. Explanations are the researchers' own.
+    """
+    _in_setup(known.study)
+    if gold_set.summary_id != known.summary_id or gold_set.state != GoldSet.State.FINISHED:
+        raise StudyError("This is no finished gold set of the summary.")
+    new = 0
+    marks = gold_set.decisions.filter(outcome=GoldDecision.Outcome.MARK).prefetch_related("spans", "error_types")
+    for mark in marks:
+        for span in mark.spans.all():
+            place, created = KnownPlace.objects.get_or_create(
+                known=known, start=span.start, end=span.end, defaults={"quote": span.quote}
+            )
+            place.error_types.add(*mark.error_types.all())
+            new += created
+    return new
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from annotation.access import require_own_tasks_done
 from annotation.forms.checks import KnownTextForm, PlantedMarkForm
 from annotation.models import ErrorType, KnownPlace, KnownSummary, PlantedMark, Purpose, Study
 from annotation.selectors.choices import summaries_in
-from annotation.selectors.known import check_results, checks_of, may_be_known, planted_in
+from annotation.selectors.known import check_results, checks_of, gold_sets_for, may_be_known, planted_in
 from annotation.services.known import (
     add_known_summary,
     add_known_text,
@@ -20,7 +20,9 @@ from annotation.services.known import (
     remove_known_summary,
     remove_planted,
     set_known_sentences,
+    take_gold_set,
 )
+from annotation.services.seen import reveal_marks
 from annotation.services.studies import StudyError
 from annotation.services.training import explain_place
 from summarizer.identifiers import row_id, row_ids
@@ -111,6 +113,8 @@ def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
     study = _study(request, slug)
     chosen = get_object_or_404(study.known_summaries.select_related("summary__book", "summary__system"), pk=known)
     training = chosen.purpose == Purpose.TRAINING
+    if "gold" in request.POST:
+        return _take_gold(request, chosen)
     if request.method == "POST":
         try:
             set_known_sentences(
@@ -130,10 +134,22 @@ def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
         "known": chosen,
         "sentences": sentences_with_places(chosen),
         "training": training,
+        "gold_sets": gold_sets_for(chosen) if study.phase == Study.Phase.SETUP else (),
         "error_types": ErrorType.objects.filter(retired=False) if training else (),
         "can_change": study.phase == Study.Phase.SETUP,
     }
     return render(request, "annotation/known_summary.html", context)
+
+
+def _take_gold(request: HttpRequest, known: KnownSummary) -> HttpResponse:
+    gold_set = get_object_or_404(gold_sets_for(known), pk=row_id(request.POST["gold"]) or 0)
+    reveal_marks(user=request.user, study=gold_set.study, summary=known.summary)
+    try:
+        new = take_gold_set(known=known, gold_set=gold_set)
+        messages.success(request, f"{new} {'place' if new == 1 else 'places'} taken from the gold set.")
+    except StudyError as error:
+        messages.error(request, str(error))
+    return _to_places(known)
 
 
 def _explain(request: HttpRequest, known: KnownSummary) -> None:
