@@ -5,9 +5,9 @@
  * an expired session, a reload or a colleague at the same summary lose nothing.
  */
 
-import { MarkForm, showKeys } from "./annotate/dialogs.js";
+import { showKeys } from "./annotate/dialogs.js";
 import { Highlights } from "./annotate/marks.js";
-import { TextSelection } from "./annotate/selection.js";
+import { MarkForm, TextSelection } from "./annotate/selection.js";
 import { History, randomKey, same, Store } from "./annotate/store.js";
 import { Places } from "./gold/cards.js";
 import { arranged, combined, words } from "./gold/places.js";
