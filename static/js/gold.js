@@ -172,12 +172,17 @@ class Adjudication {
     }
   }
 
+  /** A place in the text was clicked, or Enter pressed there. Returns whether a mark lies there. */
   picked(point, event) {
     const [key] = this.highlights.marksAt(point, event);
-    if (!key) return void (event && this.activate(null));
+    if (!key) {
+      if (event) this.activate(null);
+      return false;
+    }
     if (event) this.activate(key);
     else this.places.focus(key);
     this.places.items.get(key)?.scrollIntoView({ block: "nearest" });
+    return true;
   }
 
   openForm(draft) {
