@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.access import Login, annotator_of, id_of
 from annotation.models import (
     Annotation,
+    AnnotationSet,
     ErrorType,
     GoldDecision,
     GoldErrorType,
@@ -171,8 +172,8 @@ def forget_marks(annotation_ids: Collection[int]) -> None:
     What was merged with marks of others stays without them; the log keeps who decided when, not the words.
     """
     gone = set(annotation_ids)
-    sets = GoldSet.objects.filter(sources__annotation__in=gone) | GoldSet.objects.filter(events__act=Act.TAKEN_BACK)
-    for event in GoldEvent.objects.filter(gold_set__in=sets.values("pk")):
+    summaries = AnnotationSet.objects.filter(annotations__in=gone).values("summary")
+    for event in GoldEvent.objects.filter(gold_set__summary__in=summaries):
         if gone & set(event.content.get("sources", ())):
             GoldEvent.objects.filter(pk=event.pk).update(content={})
     touched = GoldDecision.objects.filter(sources__annotation__in=gone)
@@ -204,6 +205,8 @@ def _check_sources(gold_set: GoldSet, content: GoldContent, current: GoldDecisio
         raise MarksDecidedAlready(
             f"{by} has decided about one of these marks meanwhile. Yours was not stored; look at that decision first."
         )
+    # A mark whose person withdraws at this moment waits for us, or we for it.
+    list(Annotation.objects.select_for_update().filter(pk__in=wanted).order_by("pk").values_list("pk"))
     there = set(marks_to_decide(gold_set.study, gold_set.summary).filter(pk__in=wanted).values_list("pk", flat=True))
     if wanted - there - kept:
         raise GoldError(

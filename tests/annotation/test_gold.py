@@ -258,6 +258,17 @@ def test_withdrawing_removes_what_was_decided_about_the_persons_marks(place):
     assert len(state["events"]) == 3
 
 
+def test_withdrawing_empties_the_log_of_a_mark_that_a_later_change_left_out(place):
+    _, rolf, whole = place.marks()
+    said = "Words of the person who leaves"
+    first = place.put(sources=[rolf, whole], questions=said).json()
+    changed = place.put(first["key"], first["version"], sources=[whole], questions="Who?")
+    assert changed.status_code == 200
+    withdraw(study=place.study, annotator=place.first.annotator, by=place.user)
+    assert said not in json.dumps([place.state(), export(place.study.name)])
+    assert [event.content.get("questions") for event in GoldEvent.objects.order_by("version")] == [None, "Who?"]
+
+
 def test_the_list_says_how_far_each_summary_is(place):
     listed = reverse("scoring:gold", args=[place.study.name])
     assert "2" in place.client.get(listed).content.decode()

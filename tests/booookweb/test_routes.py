@@ -26,6 +26,7 @@ FOR_ANNOTATORS = {
     "annotation:annotate",
     "annotation:review",
     "annotation:begin",
+    "annotation:training",
     "annotation:withdraw",
     "annotation-api:marks",
     "annotation-api:mark",
