@@ -274,6 +274,12 @@ def require_own_tasks_done(user: Login, study: Study) -> None:
         raise Blinded(_explanation(f"the study “{study.title}”"))
 
 
+def require_own_task_done(user: Login, summary_id: int) -> None:
+    """Raises Blinded where the person has yet to judge the summary, in any study."""
+    if summary_id in own_blinded_summary_ids(user):
+        raise Blinded(_explanation("this summary"))
+
+
 def has_own_tasks(user: Login, study: Study, blinded: Collection[int]) -> bool:
     """Whether the person has yet to do something in the study, where they are blind to these summaries."""
     if not blinded:

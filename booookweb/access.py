@@ -23,7 +23,7 @@ RESEARCHERS = frozenset({Role.RESEARCHER, Role.ADMIN})
 ADMINS = frozenset({Role.ADMIN})
 
 #: What is open to a person who has yet to choose a password of their own.
-BEFORE_OWN_PASSWORD = {"account", "logout"}
+BEFORE_OWN_PASSWORD = {"account", "login", "logout", "health"}
 
 #: View name (with namespace) -> roles that may reach it; `PUBLIC` needs no login.
 ROUTES: dict[str, frozenset[Role] | None] = {
@@ -144,13 +144,12 @@ class RoleMiddleware:
         match = request.resolver_match
         route = match.view_name if match else ""
         roles = ROUTES.get(route, NOBODY)
-        if roles is None:
-            return None
-        if not request.user.is_authenticated:
+        if roles is not None and not request.user.is_authenticated:
             return _login_needed(request)
-        if request.user.role not in roles:
+        if roles is not None and request.user.role not in roles:
             raise PermissionDenied("Your role does not include this page.")
-        if request.user.must_change_password and route not in BEFORE_OWN_PASSWORD:
+        # Also where no login is needed: nobody joins a study with the password that somebody else gave them.
+        if route not in BEFORE_OWN_PASSWORD and getattr(request.user, "must_change_password", False):
             return _own_password_needed(request)
         return None
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import unicodedata
 from dataclasses import dataclass
 
 MOST_BYTES = 200_000
@@ -56,13 +57,18 @@ def read_list(text: str) -> list[Row]:
             continue
         cells = [*cells, *[""] * (len(heading) - len(cells))]
         studies = BETWEEN_STUDIES.split(cells[studies_at].strip()) if studies_at is not None else []
-        rows.append(Row(number, cells[name_at].strip(), tuple(dict.fromkeys(filter(None, studies)))))
+        rows.append(Row(number, _as_stored(cells[name_at]), tuple(dict.fromkeys(filter(None, studies)))))
     problems += _problems(rows)
     if not rows and not problems:
         problems = ["The list has no people."]
     if problems:
         raise UnreadableList(*problems)
     return rows
+
+
+def _as_stored(name: str) -> str:
+    """As accounts store names, in which a full-width sign is the plain one: what is checked here is what is stored."""
+    return unicodedata.normalize("NFKC", name).strip()
 
 
 def _cells(text: str) -> list[list[str]]:

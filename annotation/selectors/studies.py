@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db.models import Count, Q, QuerySet
 
 from annotation.deadlines import deadline_problem
-from annotation.models import AnnotationSet, Annotator, Assignment, Study, StudyMember
+from annotation.models import AnnotationSet, Annotator, Assignment, Purpose, Study, StudyMember
 from annotation.selectors.assignment import (
     study_shortage,
     summaries_to_lack_reviewers,
@@ -115,6 +115,7 @@ def summaries_without_annotator(study: Study) -> list[int]:
     submitted = Q(
         annotation_sets__study=study,
         annotation_sets__annotator__kind=Annotator.Kind.PERSON,
+        annotation_sets__purpose=Purpose.STUDY,  # marks planted for the review are nobody's work
         annotation_sets__state=AnnotationSet.State.SUBMITTED,
     )
     has_task = Q(

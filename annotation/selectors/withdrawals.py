@@ -14,6 +14,7 @@ from annotation.models import (
     Comparison,
     ComparisonAnswer,
     ComparisonTally,
+    KnownSummary,
     OriginGuess,
     ReviewDecision,
     Study,
@@ -85,19 +86,25 @@ def data_of(study: Study, annotator: Annotator) -> PersonData:
 
 
 def books_to_forget(study: Study, annotator: Annotator) -> QuerySet[BookKnowledge]:
-    """The person's answers about the study's books, without those that another study of theirs has too."""
+    """The person's answers about the books that the study showed them, without those of other studies of theirs."""
     others = Study.objects.filter(Q(assignments__annotator=annotator) | Q(members__annotator=annotator))
-    kept = others.exclude(pk=study.pk).values("summaries__book")
-    known = BookKnowledge.objects.filter(annotator=annotator, book__in=study.summaries.values("book"))
-    return known.exclude(book__in=kept.filter(summaries__book__isnull=False))
+    answers = BookKnowledge.objects.filter(_books_of(Study.objects.filter(pk=study.pk)), annotator=annotator)
+    return answers.exclude(_books_of(others.exclude(pk=study.pk)))
+
+
+def _books_of(studies: QuerySet[Study]) -> Q:
+    """Answers about books of summaries in these studies, attention checks and training among them."""
+    known = KnownSummary.objects.filter(study__in=studies.values("pk"))
+    own = Study.summaries.through.objects.filter(study__in=studies.values("pk"))
+    return Q(book__in=own.values("summary__book")) | Q(book__in=known.values("summary__book"))
 
 
 def took_part(study: Study, annotator: Annotator) -> bool:
     """Whether the study holds anything of the person: a membership, tasks, work, or consent."""
     rows = (
         study.members.filter(annotator=annotator),
-        study.assignments.filter(annotator=annotator),
-        study.annotation_sets.filter(annotator=annotator),
+        Assignment.all_purposes.filter(study=study, annotator=annotator),
+        AnnotationSet.all_purposes.filter(study=study, annotator=annotator),
         ReviewDecision.objects.filter(reviewer=annotator, item__study=study),
         ComparisonAnswer.objects.filter(annotator=annotator, comparison__study=study),
         ComparisonTally.objects.filter(annotator=annotator, study=study),
@@ -123,7 +130,8 @@ class Participation:
 
 
 def participations_of(user_id: int) -> list[Participation]:
-    tasks = Assignment.objects.filter(annotator__user=user_id).order_by("study", "pk")
+    # Training too: who did not pass has no other task left.
+    tasks = Assignment.all_purposes.filter(annotator__user=user_id).order_by("study", "pk")
     first = {
         study: Participation(title, key)
         for study, title, key in reversed(tasks.values_list("study", "study__title", "key"))

@@ -171,7 +171,9 @@ def forget_marks(annotation_ids: Collection[int]) -> None:
 
     What was merged with marks of others stays without them; the log keeps who decided when, not the words.
     """
-    gone = set(annotation_ids)
+    # Locked first, so that a decision that is made meanwhile is stored before, and removed, or finds the marks gone.
+    marks = Annotation.objects.select_for_update().filter(pk__in=annotation_ids).order_by("pk")
+    gone = set(marks.values_list("pk", flat=True))
     summaries = AnnotationSet.objects.filter(annotations__in=gone).values("summary")
     for event in GoldEvent.objects.filter(gold_set__summary__in=summaries):
         if gone & set(event.content.get("sources", ())):

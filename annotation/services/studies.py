@@ -111,15 +111,21 @@ def add_summaries(*, study: Study, summaries: Iterable[Summary]) -> int:
     """Returns how many were new to the study."""
     study = _locked(study)
     _require(study, "Summaries can be added only while a study is being set up.", Study.Phase.SETUP)
-    summaries = list(summaries)
-    if known := study.known_summaries.filter(summary__book__in={each.book_id for each in summaries}).first():
-        raise StudyError(
-            f"A known summary of “{known.summary.book.title}” is in this study, as an attention check. Take it out "
-            "first, or leave summaries of this book out of the study."
-        )
     before = study.summaries.count()
     study.summaries.add(*summaries)
+    if title := _met_twice(study):
+        raise StudyError(
+            f"A known summary of “{title}” is in this study, as an attention check or for training. Take it out "
+            "first, or leave summaries of this book out of the study."
+        )
     return study.summaries.count() - before
+
+
+def _met_twice(study: Study) -> str:
+    """The title of a known summary whose book is the study's too. Known texts have a book of their own: titles tell."""
+    own = {title.casefold() for title in study.summaries.values_list("book__title", flat=True)}
+    known = study.known_summaries.values_list("summary__book__title", flat=True)
+    return next((title for title in known if title.casefold() in own), "")
 
 
 @transaction.atomic

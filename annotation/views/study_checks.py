@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import require_own_tasks_done
+from annotation.access import require_own_task_done, require_own_tasks_done
 from annotation.forms.checks import KnownTextForm, PlantedMarkForm
 from annotation.models import ErrorType, KnownPlace, KnownSummary, PlantedMark, Purpose, Study
 from annotation.selectors.choices import summaries_in
@@ -112,6 +112,7 @@ def known_summary(request: HttpRequest, slug: str, known: int) -> HttpResponse:
     """The places of one known summary."""
     study = _study(request, slug)
     chosen = get_object_or_404(study.known_summaries.select_related("summary__book", "summary__system"), pk=known)
+    require_own_task_done(request.user, chosen.summary_id)
     training = chosen.purpose == Purpose.TRAINING
     if "gold" in request.POST:
         return _take_gold(request, chosen)

@@ -21,7 +21,7 @@ DONE = "All that {person} did in “{study}” is removed. Tasks that became fre
 @require_http_methods(["GET", "POST"])
 def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
     """The person's own act; any task of theirs names the study, whatever its phase."""
-    tasks = Assignment.objects.select_related("study", "annotator")
+    tasks = Assignment.all_purposes.select_related("study", "annotator")
     task = tasks.filter(key=key, annotator__user=request.user.pk).first()
     if task is None:
         raise NoSuchTask("You have no such task. The studies that you take part in are listed under your account.")

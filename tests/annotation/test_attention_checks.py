@@ -40,6 +40,7 @@ from tests.annotation.checked_studies import (
     submit,
 )
 from tests.factories import make_annotator, make_summary, make_user
+from tests.world import make_study, make_task
 
 pytestmark = pytest.mark.django_db
 
@@ -115,6 +116,10 @@ def test_a_book_of_the_study_is_refused_on_both_sides(client, study, researcher)
     known = add_check(study)
     with pytest.raises(StudyError, match="as an attention check"):
         add_summaries(study=study, summaries=[known.summary])
+    # A pasted text has a book of its own, so it is the title that tells.
+    with pytest.raises(StudyError, match="known summary of “The Ferry”"):
+        add_summaries(study=study, summaries=[make_summary(title="The ferry")])
+    assert study.summaries.count() == 3
 
 
 def test_known_summaries_stay_as_they_are_once_tasks_are_given_out(client, study, researcher):
@@ -168,6 +173,19 @@ def test_whoever_has_tasks_in_the_study_does_not_see_which_are_checks(client, st
     assert "Attention checks by person" not in body(client.get(address("study", study)))
     submit(check_task(study, member))
     assert "Attention checks by person" in body(client.get(address("study", study)))
+
+
+def test_known_places_are_hidden_from_whoever_has_the_summary_to_mark_in_another_study(client, study, researcher):
+    summary = make_summary(title="The Ferry")
+    known = add_known_summary(study=study, summary=summary, places=[(0, 4)])
+    page = address("known-summary", study, known.pk)
+    assert "<mark>Emma</mark>" in body(client.get(page))
+    task = make_task(researcher, "annotate", make_study(summary))
+    for answer in (client.get(page), client.post(page, {"sentence": ["0"]})):
+        assert answer.status_code == 403
+        assert "Emma" not in answer.content.decode()
+    submit(task)
+    assert "<mark>Emma</mark>" in body(client.get(page))
 
 
 # --- among the tasks ------------------------------------------------------------------------------------------------

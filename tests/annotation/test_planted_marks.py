@@ -21,6 +21,7 @@ from annotation.models import (
 from annotation.selectors.known import check_results
 from annotation.selectors.pay import pay_of_people, study_cost
 from annotation.selectors.progress import progress_of
+from annotation.selectors.studies import summaries_without_annotator
 from annotation.services.studies import (
     StudyError,
     add_judge,
@@ -237,3 +238,19 @@ def test_a_withdrawal_removes_the_work_on_checks_too(client, finished):
     assert not AnnotationSet.all_purposes.filter(annotator=person).exists()
     assert not ReviewDecision.with_planted.filter(reviewer=reviewer).exists()
     assert [result.pseudonym for result in check_results(finished)] == [annotators_of(finished)[0].pseudonym]
+
+
+def test_a_planted_mark_does_not_stand_in_for_the_person_who_did_not_annotate(study):
+    """Else the review would open without a summary, and nobody would be told."""
+    open_annotating(study=study)
+    one, *_ = study.summaries.order_by("pk")
+    for task in study.assignments.all():
+        submit(task, (0, 4))
+    left_out = study.assignments.filter(summary=one).first()
+    AnnotationSet.objects.filter(annotator=left_out.annotator, summary=one).update(state="skipped")
+    Assignment.objects.filter(pk=left_out.pk).update(state="skipped")
+    assert summaries_without_annotator(study) == [one.pk]
+    plant(study, one)
+    assert summaries_without_annotator(study) == [one.pk]
+    with pytest.raises(StudyError, match="1 summary has fewer than 2 people"):
+        open_review(study=study)

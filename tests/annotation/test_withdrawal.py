@@ -24,8 +24,10 @@ from annotation.models import (
 )
 from annotation.selectors.pay import pay_of
 from annotation.services.consent import accept_consent, answer_about_book, change_consent_text
-from annotation.services.marks import annotation_set_of
+from annotation.services.known import add_known_summary, add_known_text
+from annotation.services.marks import annotation_set_of, submit_annotation_set
 from annotation.services.studies import StudyError, add_member, add_summaries, create_study, open_annotating
+from annotation.services.training import begin_training, set_training
 from annotation.services.withdrawals import WithdrawalError, withdraw
 from booookweb.models import Role
 from scoring.report import build_report
@@ -280,3 +282,47 @@ def test_a_judge_does_not_withdraw(reviewed, researcher):
     judge.refresh_from_db()
     with pytest.raises(WithdrawalError, match="is a judge"):
         withdraw(study=reviewed.study, annotator=judge, by=researcher)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_answers_about_the_books_of_checks_and_training_go_too(researcher, elsewhere):
+    """They stay where another study of the person showed them the same book."""
+    person, study, other = make_annotator(), create_study(name="pilot"), create_study(name="other")
+    add_summaries(study=study, summaries=[make_summary()])
+    add_member(study=study, annotator=person)
+    books = [study.summaries.get().book]
+    for number, purpose in enumerate(("check", "training")):
+        known = add_known_text(study=study, title=f"Known {number}", text="[[It rang.]]", purpose=purpose)
+        books.append(known.summary.book)
+    if elsewhere:
+        add_member(study=other, annotator=person)
+        for known in study.known_summaries.all():
+            add_known_summary(study=other, summary=known.summary)
+    for book in books:
+        answer_about_book(annotator_id=person.pk, book_id=book.pk, answer="yes")
+    withdraw(study=study, annotator=person, by=researcher)
+    assert list(BookKnowledge.objects.values_list("book", flat=True)) == (
+        [books[1].pk, books[2].pk] if elsewhere else []
+    )
+
+
+def test_who_did_not_pass_the_training_can_withdraw(client):
+    study = create_study(name="pilot", title="The pilot", review_overlap=0)
+    add_summaries(study=study, summaries=[make_summary()])
+    known = add_known_text(study=study, title="The Bell", text="[[It rang.]] Ada woke.", purpose="training")
+    person = make_annotator()
+    add_member(study=study, annotator=person)
+    set_training(study=study, asks=True, qualifies=True, pass_percent=50)
+    open_annotating(study=study)
+    submit_annotation_set(
+        annotation_set=annotation_set_of(begin_training(study=study, annotator_id=person.pk)), nothing_found=True
+    )
+    assert not Assignment.objects.exists()  # given back: nobody else is there
+    client.force_login(person.user)
+    page = client.get(reverse("account")).content.decode()
+    address = reverse("annotation:withdraw", args=[Assignment.all_purposes.get(summary=known.summary).key])
+    assert address in page
+    assert "1 summary read" in client.get(address).content.decode()
+    client.post(address, {"sure": "on"})
+    assert not AnnotationSet.all_purposes.exists()
+    assert not study.training_attempts.exists()

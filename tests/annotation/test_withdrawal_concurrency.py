@@ -1,14 +1,30 @@
 """A person saves while they withdraw: nothing of them is left, and every call gets an answer."""
 
 import json
+import threading
+import time
 import uuid
 
 import pytest
+from django.db import connection
 
-from annotation.models import Annotation, AnnotationSet, Assignment, ReviewDecision, ReviewItem
+from annotation.models import (
+    Annotation,
+    AnnotationSet,
+    Assignment,
+    GoldDecision,
+    GoldEvent,
+    GoldSet,
+    ReviewDecision,
+    ReviewItem,
+)
+from annotation.services import gold
+from annotation.services import withdrawals as service
+from annotation.services.gold import GoldContent
 from annotation.services.marks import annotation_set_of
+from annotation.services.spans import SpanInput
 from tests.annotation.test_marks_concurrency import at_once, put
-from tests.factories import make_annotate_task, make_annotator, make_marks, make_summary
+from tests.factories import make_annotate_task, make_annotator, make_marks, make_summary, make_user
 from tests.world import make_study, make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,3 +70,36 @@ def test_a_decision_on_a_mark_that_is_withdrawn_is_removed_or_refused():
     assert set(answers) <= {200, 404}
     assert not ReviewDecision.objects.exists()
     assert not ReviewItem.objects.exists()
+
+
+def test_a_gold_decision_that_meets_the_withdrawal_of_its_mark_leaves_nothing(monkeypatch):
+    study = make_study(make_summary(), phase="closed")
+    person, researcher = make_annotator(), make_user("researcher")
+    own = make_task(person.user, "annotate", study)
+    made = make_marks(own.summary, person, study=study).annotations.get()
+    GoldSet.objects.create(study=study, summary=own.summary)
+    checked = threading.Event()
+    content = GoldContent("mark", "Who is Emma?", spans=[SpanInput(0, 4, "Emma")], sources=[made.pk])
+    replace = gold._replace_details
+
+    def slowly(*arguments):
+        """The mark is found to be there; the withdrawal comes before the decision is stored."""
+        checked.set()
+        time.sleep(0.5)
+        replace(*arguments)
+
+    monkeypatch.setattr(gold, "_replace_details", slowly)
+
+    def decide():
+        arguments = {"study": study, "summary": own.summary, "user": researcher, "content": content}
+        gold.decide(client_key=uuid.uuid4(), base_version=0, **arguments)
+        connection.close()
+
+    deciding = threading.Thread(target=decide)
+    deciding.start()
+    assert checked.wait(10)
+    service.withdraw(study=study, annotator=person, by=researcher)
+    deciding.join()
+    assert not Annotation.objects.exists()
+    assert not GoldDecision.objects.exists()
+    assert [event.content for event in GoldEvent.objects.all()] == [{}]

@@ -1,10 +1,14 @@
 """Passwords that somebody else made: who may make one for whom, and that its owner has to choose another."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from annotation.services.invitations import make_invitation
+from annotation.services.studies import create_study
 from booookweb.models import Role, User
 from tests.factories import make_annotate_task, make_user
 
@@ -65,6 +69,11 @@ def test_a_one_time_password_must_be_changed_before_anything_else(client):
     assert (refused.status_code, refused.json()["code"]) == (403, "password")
     fragment = client.get(page, headers={"HX-Request": "true"})
     assert fragment["HX-Redirect"] == reverse("account")
+
+    study = create_study(name="another")
+    _, token = make_invitation(study=study, expires_at=timezone.now() + timedelta(days=1), maximum_uses=1)
+    assert client.post(reverse("join", args=[token]))["Location"] == reverse("account")
+    assert not study.members.exists()
 
     assert "Choose a password of your own" in client.get(reverse("account")).content.decode()
     same = {"old_password": given, "new_password1": given, "new_password2": given}

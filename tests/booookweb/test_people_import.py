@@ -55,7 +55,11 @@ def test_rows_are_numbered_as_in_a_spreadsheet():
         ("username\nma\0ra\n", ["characters that no text has"]),
         ("username\n" + "".join(f"p{number}\n" for number in range(501)), ["501 people; at most 500"]),
         ("username\n" + "x" * 200_000, ["larger than 200 kB"]),
-        *[(f"username\n{cell}\n", ["Row 2:", "begins like a formula"]) for cell in ("=1+1", "+mara", "-mara", "@mara")],
+        *[
+            (f"username\n{cell}\n", ["Row 2:", "begins like a formula"])
+            for cell in ("=1+1", "+mara", "-mara", "@mara", "＋mara", "＠mara")
+        ],
+        ("username\nmara\nｍａｒａ\n", ["Row 3: “mara” stands in row 2 already."]),
     ],
 )
 def test_what_is_wrong_with_a_list_is_said_with_the_row(text, problems):
