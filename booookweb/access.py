@@ -144,10 +144,11 @@ class RoleMiddleware:
         match = request.resolver_match
         route = match.view_name if match else ""
         roles = ROUTES.get(route, NOBODY)
-        if roles is not None and not request.user.is_authenticated:
-            return _login_needed(request)
-        if roles is not None and request.user.role not in roles:
-            raise PermissionDenied("Your role does not include this page.")
+        if roles is not None:
+            if not request.user.is_authenticated:
+                return _login_needed(request)
+            if request.user.role not in roles:
+                raise PermissionDenied("Your role does not include this page.")
         # Also where no login is needed: nobody joins a study with the password that somebody else gave them.
         if route not in BEFORE_OWN_PASSWORD and getattr(request.user, "must_change_password", False):
             return _own_password_needed(request)

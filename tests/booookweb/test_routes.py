@@ -127,7 +127,9 @@ def test_somebody_elses_task_is_to_everybody_like_one_that_does_not_exist(client
         assert response.status_code in (400, 404, 405), method
         assert (response.status_code, response.content) == (elsewhere.status_code, elsewhere.content), method
     client.force_login(owner)
-    expected = {302} if route.name == "annotation:begin" else {200, 204, 400}  # nothing to ask leads on to the task
+    # Nothing to ask, or no training to tell about, leads on to the task.
+    leads_on = route.name in ("annotation:begin", "annotation:training")
+    expected = {302} if leads_on else {200, 204, 400}
     assert {response.status_code for _, response in send_all(client, route, address)} & expected
 
 
