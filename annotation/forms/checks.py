@@ -39,7 +39,10 @@ class PlantedMarkForm(forms.Form):
         help_text="Write it as people and judges write theirs, so that only its sense tells it apart.",
     )
     error_type = forms.ModelChoiceField(
-        ErrorType.objects.filter(retired=False), label="Kind of error", help_text="Shown only if the study shows kinds."
+        ErrorType.objects.filter(retired=False),
+        label="Kind of error",
+        help_text="Shown only if the study shows kinds.",
+        empty_label="Choose a kind",
     )
     expected = forms.ChoiceField(
         choices=PlantedMark.Expected.choices, widget=forms.RadioSelect, label="The answer that it should get"

@@ -49,6 +49,12 @@ class Table:
         numbers = [cell.number for cell in self.rows[0]] if self.rows else [False] * len(self.columns)
         return list(zip(self.columns, numbers, strict=True))
 
+    @property
+    def lines(self) -> list[list[tuple[str, Cell]]]:
+        """The rows, each cell behind the name of its column; the first needs none, it says what the row is about."""
+        names = ["", *self.columns[1:]]
+        return [list(zip(names, row, strict=True)) for row in self.rows]
+
 
 def chart_table(chart: Chart, rows: list[Row], study: str) -> Table:
     cells = [[_cell(key, row, study) for key in chart.columns] for row in rows[:MOST_ROWS]]
