@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark as `pages` what drives pages in a browser without a system of its own behind them.
+    """Mark as `pages` what drives pages in a browser without a system of its own behind them, and as `pure` what uses
+    no database: both are the same whichever database there is.
 
     What takes minutes (and a quiet machine, or packages of its own) runs only where it is asked for by its mark.
     """
@@ -28,6 +29,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures and "system" not in fixtures:
             item.add_marker("pages")
+        if not _uses_a_database(item, fixtures):
+            item.add_marker("pure")
+
+
+def _uses_a_database(item: pytest.Item, fixtures: Collection[str]) -> bool:
+    # What starts processes has a group, so that it runs alone; its processes use the run's database.
+    marked = any(item.get_closest_marker(mark) for mark in ("django_db", "xdist_group"))
+    return marked or not {"db", "transactional_db"}.isdisjoint(fixtures)
 
 
 @pytest.fixture(scope="session")

@@ -58,12 +58,17 @@ def prepare() -> list[str]:
 
 
 def ways_to_run(left_out: list[str], measures: bool) -> list[tuple[str, Service | None, Service | None, list[str]]]:
-    """Name, database, broker, and which tests: what only a browser and its pages can break is run once."""
+    """Name, database, broker, and which tests: what the database can't break is run once."""
     postgres = partial(services.postgres, as_in_production=measures)
     redis = None if any(line.startswith("Redis") for line in left_out) else services.redis
     return [
         ("SQLite, file-system transport", None, None, []),
-        (f"PostgreSQL, {'Redis' if redis else 'file-system transport'}", postgres, redis, ["-m", "not pages"]),
+        (
+            f"PostgreSQL, {'Redis' if redis else 'file-system transport'}",
+            postgres,
+            redis,
+            ["-m", "not pages and not pure"],
+        ),
     ]
 
 
