@@ -79,6 +79,10 @@ class SkipSerializer(serializers.Serializer[Any]):
     reason = TextField(default="", allow_blank=True, max_length=500)
 
 
+#: Active time on one task, in seconds: more than anybody spends on it, and small enough for any sum that is paid.
+LONGEST_TIME = 100 * 3600
+
+
 class ActiveTimeSerializer(serializers.Serializer[Any]):
-    known_seconds = WholeNumberField(min_value=0, max_value=LARGEST_OFFSET)
-    total_seconds = WholeNumberField(min_value=0, max_value=LARGEST_OFFSET)
+    known_seconds = WholeNumberField(min_value=0, max_value=LONGEST_TIME)
+    total_seconds = WholeNumberField(min_value=0, max_value=LONGEST_TIME)

@@ -2,7 +2,7 @@
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import BookKnowledge, Consent, ConsentText, Study
+from annotation.models import BookKnowledge, Consent, ConsentText, Study, Withdrawal
 from annotation.selectors.consent import newest_text
 
 
@@ -34,9 +34,11 @@ def change_consent_text(*, study: Study, text: str, base: int, author_id: int | 
 def accept_consent(*, study_id: int, annotator_id: int, text_id: int) -> Consent:
     """Store that the person accepts the text that was shown. Sent again, it changes nothing.
 
-    Raises ConsentError if it is not the study's newest text any more.
+    Raises ConsentError if it is not the study's newest text any more, or if the person has withdrawn.
     """
-    Study.objects.select_for_update().get(pk=study_id)  # no other text comes in between
+    Study.objects.select_for_update().get(pk=study_id)  # no other text, and no withdrawal, comes in between
+    if Withdrawal.objects.filter(study=study_id, annotator=annotator_id).exists():
+        raise ConsentError("You have withdrawn from this study, so there is nothing to accept any more.")
     text = newest_text(study_id)
     if text is None or text.pk != text_id:
         raise ConsentError("The text was changed while you read it. Please read it again.")

@@ -56,6 +56,8 @@ def begin_training(*, study: Study, annotator_id: int) -> Assignment:
     standing = standing_of(study, annotator_id)
     if standing is None or standing.passed:
         raise TrainingError("There is nothing to train any more.")
+    if not study.members.filter(annotator=annotator_id, annotates=True).exists():  # they left, or withdrew just now
+        raise TrainingError("You no longer annotate in this study, so there is nothing to train for.")
     if study.phase != Study.Phase.ANNOTATING:
         raise TrainingError("The training of this study is over. Ask the researchers if you still want to take part.")
     known = training_summaries(study).exclude(attempts__annotator=annotator_id).first()

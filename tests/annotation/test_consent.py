@@ -10,6 +10,7 @@ from annotation.models import BookKnowledge, Consent, ConsentText, Study
 from annotation.services.consent import ConsentError, accept_consent, answer_about_book, change_consent_text
 from annotation.services.marks import annotation_set_of
 from annotation.services.studies import create_study
+from annotation.services.withdrawals import withdraw
 from tests.factories import make_annotate_task, make_annotator, make_compare_task, make_summary, make_user
 from tests.world import make_study, make_task
 
@@ -243,6 +244,14 @@ def test_researchers_write_the_text_and_see_who_accepted_it_under_pseudonyms(cli
     stale = body(client.post(page, {"text": "Mine.", "base": 1}))
     assert "Version 2 was made while you wrote" in stale
     assert "Mine." in stale
+
+
+def test_who_withdrew_accepts_nothing_that_was_open_in_another_window(task):
+    text = ask_consent(task)
+    withdraw(study=task.study, annotator=task.annotator, by=task.annotator.user)
+    with pytest.raises(ConsentError, match="You have withdrawn"):
+        accept_consent(study_id=task.study_id, annotator_id=task.annotator_id, text_id=text.pk)
+    assert not Consent.objects.exists()
 
 
 def test_a_closed_studys_text_stays(task):

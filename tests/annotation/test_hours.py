@@ -114,3 +114,16 @@ def test_the_payouts_have_a_button_that_prints(client, comparison):
     page = client.get(reverse("annotation:study-payouts", args=[comparison.study.name])).content.decode()
     assert "data-print" in page
     assert "js/print.js" in page
+
+
+@pytest.mark.parametrize(("kind", "address"), [("annotate", "marks"), ("review", "review"), ("compare", "comparison")])
+def test_nobody_claims_more_than_a_hundred_hours_on_one_task(client, kind, address):
+    task = make_compare_task() if kind == "compare" else make_task(make_user(), kind, make_study(make_summary()))
+    client.force_login(task.annotator.user)
+    url = reverse(f"annotation-api:{address}-active-time", args=[task.key])
+
+    def claim(seconds):
+        sent = {"known_seconds": 0, "total_seconds": seconds}
+        return client.post(url, sent, content_type="application/json").status_code
+
+    assert [claim(360_001), claim(360_000)] == [400, 200]

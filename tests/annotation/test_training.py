@@ -31,7 +31,7 @@ from annotation.services.studies import (
     open_review,
     update_study,
 )
-from annotation.services.training import begin_training, let_pass, passes, set_training
+from annotation.services.training import TrainingError, begin_training, let_pass, passes, set_training
 from annotation.services.withdrawals import withdraw
 from scoring.report import build_report
 from scoring.report.writing import report_json
@@ -367,6 +367,9 @@ def test_a_withdrawal_removes_the_training_too(client):
     assert not TrainingAttempt.objects.exists()
     assert not TrainingPass.objects.exists()
     assert not AnnotationSet.all_purposes.exists()
+    # Sent from another window, which was open before.
+    with pytest.raises(TrainingError, match="no longer annotate"):
+        begin_training(study=study, annotator_id=person.pk)
 
 
 def test_a_training_that_is_begun_twice_is_one_task():
