@@ -130,7 +130,7 @@ def plant_mark(
     expected: str,
     by_id: int | None = None,
 ) -> PlantedMark:
-    """A mark for the review of the study. Raises StudyError once the review is open."""
+    """A mark for the review of the study. Raises StudyError once the review is open, or where it is planted already."""
     study = _before_review(study)
     if not study.summaries.filter(pk=summary.pk).exists():
         raise StudyError("This summary is not in the study.")
@@ -142,9 +142,11 @@ def plant_mark(
         summary=summary,
         defaults={"purpose": Purpose.PLANTED, "state": AnnotationSet.State.SUBMITTED},
     )
+    start, end = place
+    if annotation_set.annotations.filter(questions=question, spans__start=start, spans__end=end).exists():
+        raise StudyError("This mark is planted already. A reviewer who met it twice would know it for a planted one.")
     annotation = Annotation.objects.create(annotation_set=annotation_set, client_key=uuid4(), questions=question)
     annotation.error_types.add(error_type)
-    start, end = place
     Span.objects.create(annotation=annotation, start=start, end=end, quote=summary.text[start:end])
     return PlantedMark.objects.create(annotation=annotation, expected=expected, created_by_id=by_id)
 

@@ -9,6 +9,7 @@ from annotation.models import (
     AnnotationSet,
     Assignment,
     ErrorType,
+    PlantedMark,
 )
 from annotation.services.known import add_known_text, plant_mark
 from annotation.services.marks import annotation_set_of
@@ -66,7 +67,7 @@ def body(response):
 
 
 def plant(study, summary, expected="disagree", place=(0, 4)):
+    """Each of these marks asks something else."""
     kind = ErrorType.objects.first()
-    return plant_mark(
-        study=study, summary=summary, place=place, question="Who is it?", error_type=kind, expected=expected
-    )
+    question = f"Who is it, of {PlantedMark.objects.count() + 1}?"
+    return plant_mark(study=study, summary=summary, place=place, question=question, error_type=kind, expected=expected)

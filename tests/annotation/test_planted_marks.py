@@ -76,6 +76,9 @@ def test_a_mark_is_planted_on_words_of_a_sentence(client, study, researcher):
     client.post(page, {**mark, "words": "Rolf"})
     planted = PlantedMark.objects.get()
     assert planted.annotation.spans.get().quote == "Rolf"
+    # Sent twice, as by a double click: reviewers would meet it twice.
+    assert "This mark is planted already" in body(client.post(page, {**mark, "words": "Rolf"}))
+    assert PlantedMark.objects.count() == 1
     assert "Who stayed?" in body(client.get(address("study-checks", study)))
     client.post(address("study-checks", study), {"unplant": planted.pk})
     assert not PlantedMark.objects.exists()
