@@ -10,6 +10,7 @@ from annotation.models import (
     AnnotationSet,
     Annotator,
     Assignment,
+    ErrorType,
     KnownPlace,
     KnownSummary,
     Purpose,
@@ -46,7 +47,7 @@ def explain_place(*, place: KnownPlace, explanation: str, error_types: Collectio
         raise StudyError("Tasks are given out, so the training stays as it is.")
     place.explanation = explanation.strip()
     place.save(update_fields=["explanation"])
-    place.error_types.set(error_types)
+    place.error_types.set(ErrorType.objects.filter(pk__in=error_types))
 
 
 @transaction.atomic
@@ -130,7 +131,7 @@ def let_pass(*, study: Study, annotator: Annotator, reason: str, by_id: int) -> 
     if not study.members.filter(annotator=annotator, annotates=True).exists():
         raise StudyError(f"{annotator} does not annotate in this study.")
     made, _ = TrainingPass.objects.get_or_create(
-        study=study, annotator=annotator, defaults={"reason": reason.strip(), "by_id": by_id}
+        study=study, annotator=annotator, defaults={"reason": reason.strip()[:500], "by_id": by_id}
     )
     fill_free_tasks(study=study)
     return made

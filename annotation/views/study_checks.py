@@ -90,7 +90,7 @@ def change_known(request: HttpRequest, study: Study, form: KnownTextForm, purpos
 
 def known_to_add(request: HttpRequest, study: Study, form: KnownTextForm) -> dict[str, Any]:
     """What the part of a page needs in which known summaries are added."""
-    words = request.GET.get("q", "").strip()
+    words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     can_add = study.phase == Study.Phase.SETUP
     others = may_be_known(study, words) if can_add else Summary.objects.none()
     return {
@@ -158,7 +158,7 @@ def _explain(request: HttpRequest, known: KnownSummary) -> None:
         if f"explanation-{place.pk}" in request.POST:
             explain_place(
                 place=place,
-                explanation=request.POST[f"explanation-{place.pk}"],
+                explanation=request.POST[f"explanation-{place.pk}"].replace("\0", ""),
                 error_types=row_ids(request.POST.getlist(f"types-{place.pk}")),
             )
 

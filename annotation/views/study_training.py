@@ -55,7 +55,8 @@ def _change(request: HttpRequest, study: Study, form: KnownTextForm, settings: T
             messages.success(request, "Saved.")
         else:
             person = get_object_or_404(Annotator, pk=row_id(request.POST["pass"]) or 0, memberships__study=study)
-            let_pass(study=study, annotator=person, reason=request.POST.get("reason", ""), by_id=request.user.pk or 0)
+            reason = request.POST.get("reason", "").replace("\0", "")
+            let_pass(study=study, annotator=person, reason=reason, by_id=request.user.pk or 0)
             messages.success(request, f"{person} may work now.")
     except StudyError as error:
         messages.error(request, str(error))

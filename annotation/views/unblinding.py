@@ -16,7 +16,7 @@ from annotation.services.unblinding import unblind
 def study_unblind(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     require_own_tasks_done(request.user, study)
-    reason, refused = request.POST.get("reason", ""), ""
+    reason, refused = request.POST.get("reason", "").replace("\0", ""), ""
     if request.method == "POST":
         try:
             unblind(study=study, user=request.user, reason=reason, accept_unfinished="accept" in request.POST)

@@ -4,9 +4,14 @@ import json
 
 import pytest
 from django.db import transaction
+from django.urls import reverse
 
+from annotation.models import Study
+from annotation.services.known import add_known_text
+from annotation.services.studies import add_member, create_study
+from annotation.services.training import set_training
 from booookweb.access import PUBLIC, ROUTES
-from tests.factories import make_user
+from tests.factories import make_annotator, make_user
 from tests.world import all_routes, make_world
 
 #: Names that pages and forms read, and what a stranger may put there.
@@ -61,3 +66,33 @@ def test_no_body_is_a_fault_of_the_server(client, world, route):
                 transaction.set_rollback(True)
                 if response.status_code >= 400:
                     assert set(response.json()) >= {"detail", "code"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("value", VALUES)
+def test_no_value_in_the_forms_of_training_checks_and_unblinding_is_a_fault_of_the_server(client, value):
+    """These forms are there in some phases only."""
+    client.force_login(make_user("admin"))
+    study = create_study(name="pilot", title="The pilot")
+    person = make_annotator()
+    add_member(study=study, annotator=person)
+    known = add_known_text(study=study, title="The Bell", text="[[It rang.]] Ada woke.", purpose="training")
+    set_training(study=study, asks=True)
+    place = known.places.get()
+    training = reverse("annotation:study-training", args=["pilot"])
+    unblind = reverse("annotation:study-unblind", args=["pilot"])
+    chosen = reverse("annotation:known-summary", args=["pilot", known.pk])
+    said = {"keep": place.pk, f"explanation-{place.pk}": value, f"types-{place.pk}": value}
+    sent = [
+        (client.get, training, {"q": value}),
+        (client.get, reverse("annotation:study-checks", args=["pilot"]), {"q": value}),
+        (client.post, chosen, said),
+        (client.post, chosen, said | {f"types-{place.pk}": "987654321"}),
+        (client.post, training, {"pass": person.pk, "reason": value}),
+    ]
+    for send, address, fields in sent:
+        with transaction.atomic():
+            assert send(address, fields).status_code < 500
+            transaction.set_rollback(True)
+    Study.objects.update(phase="reviewing")
+    assert client.post(unblind, {"reason": value, "accept": "on"}).status_code < 500
