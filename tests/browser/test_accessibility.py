@@ -1,20 +1,33 @@
 """axe finds nothing serious on the main pages, in light and in dark."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.access import annotator_of
 from annotation.models import Assignment, ComparisonRound, ReviewItem, Study
+from annotation.services.invitations import make_invitation
+from annotation.services.known import add_known_text
+from annotation.services.studies import add_member, add_summaries, create_study, open_annotating
+from annotation.services.training import begin_training, set_training
 from booookweb.demo import COMPARISON_STUDY, FIRST_STUDY, SAMPLE_STUDY, add_demo
 from booookweb.models import User
 from summarizer.models import Book, Job, Summary
 from tests.browser.workspace_page import WorkspacePage, log_in
-from tests.factories import make_annotate_task, make_compare_task, make_judge, make_marks, make_summary
+from tests.factories import (
+    make_annotate_task,
+    make_annotator,
+    make_compare_task,
+    make_judge,
+    make_marks,
+    make_summary,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,6 +64,8 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:study-consent", args=[first.name]),
         reverse("annotation:study-invitations", args=[first.name]),
         reverse("annotation:study-withdraw", args=[first.name]),
+        reverse("annotation:study-members", args=[first.name]),
+        reverse("annotation:study-payouts", args=[sample.name]),
         reverse("annotation:study-checks", args=[first.name]),
         reverse("annotation:study-training", args=[first.name]),
         reverse("annotation:study-comparisons", args=[COMPARISON_STUDY]),
@@ -77,6 +92,34 @@ def test_the_pages_of_researchers_and_admins(page: Any, live_server: Any) -> Non
         found += serious(page)
     page.goto(live_server.url + reverse("annotation:study", args=["no-such-study"]))
     assert found + serious(page) == []
+
+
+def test_joining_training_and_withdrawing(page: Any, live_server: Any) -> None:
+    """What people meet around their tasks."""
+    study = create_study(name="pilot", title="The pilot", review_overlap=0)
+    add_summaries(study=study, summaries=[make_summary()])
+    person = make_annotator()
+    add_member(study=study, annotator=person, reviews=False)
+    add_known_text(study=study, title="The Ferry", text="Ada waited. [[She slept]] by night.", purpose="training")
+    set_training(study=study, asks=True)
+    open_annotating(study=study)
+    _, token = make_invitation(study=study, expires_at=timezone.now() + timedelta(days=1), maximum_uses=1)
+    page.goto(live_server.url + reverse("join", args=[token]))
+    found = serious(page)
+    page.goto(live_server.url + reverse("join", args=["none"]))
+    found += serious(page)
+    task = study.assignments.get(annotator=person)
+    work = WorkspacePage(page, live_server.url, begin_training(study=study, annotator_id=person.pk))
+    work.mark("slept by", types=(1,))
+    work.wait_saved()
+    page.locator("#submit").click()
+    page.locator("[data-submit]").click()
+    page.wait_for_url("**/training/")
+    found += serious(page)
+    for path in ("/tasks/", "/account/", reverse("annotation:withdraw", args=[task.key])):
+        assert page.goto(live_server.url + path).status == 200, path
+        found += serious(page)
+    assert found == []
 
 
 def test_the_annotate_page_in_all_its_states(page: Any, live_server: Any) -> None:
