@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from annotation.models import Invitation
+from annotation.models import Invitation, Study
 from annotation.services.invitations import InvitationError, invitation_of, require_joinable
 from booookweb.models import User
 from booookweb.services import joining as service
@@ -116,7 +116,10 @@ def _from_platform(request: HttpRequest, invitation: Invitation) -> HttpResponse
 def _welcome(request: HttpRequest, person: User, invitation: Invitation) -> HttpResponse:
     if request.user != person:
         login(request, person, backend=BACKEND)
-    messages.success(request, f"You take part in “{invitation.study.title}”. Below are your tasks.")
+    study = invitation.study
+    begun = study.phase != Study.Phase.SETUP
+    follows = "Below are your tasks." if begun else "Your tasks appear here as soon as it begins."
+    messages.success(request, f"You take part in “{study.title}”. {follows}")
     return redirect("annotation:tasks")
 
 

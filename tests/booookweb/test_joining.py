@@ -91,6 +91,13 @@ def test_an_invited_person_chooses_a_name_and_a_password_and_has_tasks(client, s
     assert client.login(username="mara", password=PASSWORD)
 
 
+def test_who_joins_before_the_study_begins_is_not_told_of_tasks_below(client, study):
+    _, address = link(create_study(name="later", title="The next one"))
+    told = text(join(client, address))
+    assert "You take part in “The next one”. Your tasks appear here as soon as it begins." in told
+    assert "Below are your tasks" not in told
+
+
 def test_a_token_is_stored_hashed_only(study):
     _, address = link(study)
     token = address.split("/")[-2]
