@@ -106,13 +106,12 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     its training, and has said whether they know the book.
     """
     assignment = _own_assignment(user, key, task, lock=lock)
-    if assignment.purpose != Purpose.TRAINING and task != Assignment.Task.COMPARE:
-        _require_trained(assignment)
     require_ready(
         study=assignment.study,
         annotator_id=assignment.annotator_id,
         books=[book_of(assignment).pk],
         key=assignment.key,
+        needs_training=assignment.purpose != Purpose.TRAINING and task != Assignment.Task.COMPARE,
     )
     return assignment
 
@@ -135,21 +134,16 @@ def task_to_begin(user: Login, key: UUID) -> Assignment:
     return _own_assignment(user, key, Assignment.Task.COMPARE)
 
 
-def require_ready(*, study: Study, annotator_id: int, books: Iterable[int], key: UUID | None = None) -> None:
+def require_ready(
+    *, study: Study, annotator_id: int, books: Iterable[int], key: UUID | None = None, needs_training: bool = False
+) -> None:
     """Call this before a task is opened or takes an answer (`own_assignment` does). Raises NotReady."""
     if consent_to_ask(study_id=study.pk, annotator_id=annotator_id):
         raise NotReady("consent", CONSENT_FIRST, key)
+    if needs_training and must_train(study_id=study.pk, annotator_id=annotator_id):
+        raise NotReady("training", TRAINING_FIRST, key)
     if any(book_to_ask_about(study=study, annotator_id=annotator_id, book_id=book) for book in books):
         raise NotReady("book", BOOK_FIRST, key)
-
-
-def _require_trained(assignment: Assignment) -> None:
-    """Consent comes before training: who has yet to accept is asked for that first."""
-    study, annotator = assignment.study_id, assignment.annotator_id
-    if not consent_to_ask(study_id=study, annotator_id=annotator) and must_train(
-        study_id=study, annotator_id=annotator
-    ):
-        raise NotReady("training", TRAINING_FIRST, assignment.key)
 
 
 def _own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:

@@ -33,8 +33,8 @@ def free_port() -> int:
 
 
 #: Nothing in a test's database has to outlive the machine. A server that is killed finds everything all the same: what
-#: it wrote is in the system's memory.
-WITHOUT_DISK_WAITS = ("fsync", "synchronous_commit", "full_page_writes")
+#: was committed is in the system's memory (not so without `synchronous_commit`).
+WITHOUT_DISK_WAITS = ("fsync", "full_page_writes")
 #: Statistics that are gathered between two tests describe neither's rows, and lead to plans that take minutes.
 WITHOUT_STATISTICS = ("autovacuum",)
 

@@ -312,7 +312,7 @@ def test_a_review_takes_as_many_queries_for_many_marks_as_for_few(reviewing, tas
         ReviewItem(key=uuid.uuid4(), study=task.study, annotation=mark, order=2 + order)
         for order, mark in enumerate(marks.annotations.all())
     )
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         assert len(reviewing.get(api(task)).json()["items"]) == 32
 
 

@@ -18,6 +18,11 @@ from tests.workers import WorkerProcess, wait_until
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
 
 
+#: What only these prompts say.
+LAST_CHUNK = "On day 299 "
+MERGE = "You join several of these summaries"
+
+
 @pytest.fixture
 def worker(tmp_path: Path) -> Iterator[WorkerProcess]:
     process = WorkerProcess(tmp_path, own_redis_database())
@@ -27,11 +32,15 @@ def worker(tmp_path: Path) -> Iterator[WorkerProcess]:
 
 def slow_end(request: Request) -> Scripted | None:
     """The last chunk takes long, and so does the first try of a merge."""
-    is_merge = "You join several of these summaries" in request.prompt
-    if is_merge or "On day 299 " in request.prompt:
+    is_merge = MERGE in request.prompt
+    if is_merge or LAST_CHUNK in request.prompt:
         text, finish_reason = plausible_answer(request)
         return Scripted(body=completion(text, finish_reason=finish_reason).body, wait=1.0 if is_merge else 3.0)
     return None
+
+
+def came_in(llm_server: LLMServer, words: str) -> bool:
+    return any(words in prompt for prompt in llm_server.prompts)
 
 
 def in_flight(step: str) -> bool:
@@ -77,7 +86,9 @@ def test_nothing_is_asked_twice_but_what_was_in_flight_at_a_kill(
     job = launch_summaries(parameters=parameters, books=[make_book(sentences=300)])
     worker.start()
     worker.send(job.items.values_list("pk", flat=True))
-    wait_until(lambda: in_flight("level 0, chunk 28 of 28") and in_flight("level 1, merge 1"))
+    wait_until(lambda: came_in(llm_server, LAST_CHUNK) and came_in(llm_server, MERGE))
+    assert in_flight("level 0, chunk 28 of 28")
+    assert in_flight("level 1, merge 1")
     stop(job, worker)
     wait_until(lambda: job_progress(job).ended)
     assert job_progress(job).state == "done", worker.log.read_text()
