@@ -38,9 +38,33 @@ def test_a_hidden_tab_and_a_quiet_minute_are_no_work(page: Any, start: Any) -> N
     assert hidden <= 5  # what the clock of the test itself went on
     show(page)
     page.keyboard.press("t")
-    page.wait_for_timeout(1000)  # what the key sets in motion, such as scrolling, is a sign of life too
     page.clock.run_for(300_000)
     assert 55 <= seconds_when_hidden(page) - begun - hidden <= 75
+
+
+def test_time_whose_answer_was_lost_is_not_counted_twice(page: Any, start: Any) -> None:
+    page.clock.install()
+    work = start()
+    work.mark("left")
+    work.wait_saved()
+    lost = []
+
+    def lose_the_first_answer(route: Any) -> Any:
+        if lost:
+            return route.continue_()
+        lost.append(route.fetch())
+        return route.abort()
+
+    page.route("**/active-time/", lose_the_first_answer)
+    page.clock.run_for(20_000)
+    stored = seconds_when_hidden(page)
+    assert lost
+    show(page)
+    page.keyboard.press("t")
+    page.clock.run_for(10_000)
+    seconds_when_hidden(page)  # sends again what was not answered
+    show(page)
+    assert stored + 10 <= seconds_when_hidden(page) <= stored + 18
 
 
 def seconds_when_hidden(page: Any) -> int:

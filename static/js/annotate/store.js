@@ -356,6 +356,7 @@ export class ActiveTime {
     Object.assign(this, options);
     this.known = options.seconds;
     this.unsent = 0;
+    this.unanswered = null;
     this.lastSign = Date.now();
     this.running = false;
     for (const name of ["pointermove", "pointerdown", "keydown", "scroll", "wheel", "touchmove"]) {
@@ -369,16 +370,20 @@ export class ActiveTime {
     this.running = running;
   }
 
-  /** Adds what is unsent to the stored time, if that is still what this page last heard; a repeat adds nothing. */
+  /**
+   * Adds what is unsent to the stored time, if that is still what this page last heard; a repeat adds nothing. Without an
+   * answer the same is sent again: it may have been stored, and with more in it, it would be counted twice.
+   */
   async send() {
     if (!this.unsent || this.sending) return;
     this.sending = true;
-    const total = this.known + this.unsent;
-    const sent = this.unsent;
-    const { status, body } = await this.ask(this.url, "POST", { known_seconds: this.known, total_seconds: total });
+    this.unanswered ??= { known_seconds: this.known, total_seconds: this.known + this.unsent };
+    const { status, body } = await this.ask(this.url, "POST", this.unanswered);
     this.sending = false;
     if (status !== 200) return;
-    if (body.active_seconds === total) this.unsent -= sent;
+    const { known_seconds, total_seconds } = this.unanswered;
+    this.unanswered = null;
+    if (body.active_seconds === total_seconds) this.unsent -= total_seconds - known_seconds;
     this.known = body.active_seconds; // another tab may have added to it: the next send starts from there
   }
 
