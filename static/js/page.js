@@ -305,7 +305,10 @@ export async function ask(url, method = "GET", data = undefined) {
       keepalive: method !== "GET" && (body?.length ?? 0) < KEEPALIVE_BYTES,
       redirect: "error",
     });
-    return { status: response.status, body: await response.json().catch(() => null) };
+    const answer = await response.json().catch(() => null);
+    // One that breaks off in the middle is no answer.
+    if (response.ok && response.status !== 204 && answer === null) return { status: 0, body: null };
+    return { status: response.status, body: answer };
   } catch {
     return { status: 0, body: null };
   }

@@ -38,7 +38,9 @@ def test_a_hidden_tab_and_a_quiet_minute_are_no_work(page: Any, start: Any) -> N
     assert hidden <= 5  # what the clock of the test itself went on
     show(page)
     page.keyboard.press("t")
-    page.clock.run_for(300_000)
+    for _ in range(15):
+        page.clock.run_for(10_000)
+        page.wait_for_timeout(200)  # answers do not come faster because the page's clock does
     assert 55 <= seconds_when_hidden(page) - begun - hidden <= 75
 
 
