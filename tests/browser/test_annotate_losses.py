@@ -14,7 +14,7 @@ from tests.browser.workspace_page import WorkspacePage, stored
 from tests.factories import make_annotate_task
 from tests.running import RunningSystem, running_system
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(480)
 
 TEXT = "Emma left. Rolf stayed in the boathouse."
 
