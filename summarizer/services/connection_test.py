@@ -5,12 +5,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from summarizer.engine.lanes import REPLACEMENTS
 from summarizer.models import Endpoint
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure
-from summarizer.providers.openai import OpenAIProvider
 from summarizer.providers.openai_models import (
     ServedModel,
     Window,
@@ -19,6 +18,9 @@ from summarizer.providers.openai_models import (
     window_in_props,
     window_of_loaded,
 )
+
+if TYPE_CHECKING:
+    from summarizer.providers.openai import OpenAIProvider
 
 #: Seconds until a test of the connection gives up, and how many of them are kept for what is asked besides.
 TEST_TIMEOUT = 20.0
@@ -97,6 +99,9 @@ def try_connection(*, endpoint: Endpoint) -> ConnectionTest:
 
 
 async def _test(endpoint: Endpoint) -> ConnectionTest:
+    # The client takes a second to import, so only what makes calls imports it.
+    from summarizer.providers.openai import OpenAIProvider
+
     provider = OpenAIProvider(endpoint)
     replacements: dict[str, str | None] = {}
     try:
@@ -127,7 +132,7 @@ async def _test(endpoint: Endpoint) -> ConnectionTest:
     )
 
 
-async def _ask_for_a_word(provider: OpenAIProvider, model: str, replacements: dict[str, str | None]) -> tuple[str, str]:
+async def _ask_for_a_word(provider: "OpenAIProvider", model: str, replacements: dict[str, str | None]) -> tuple[str, str]:
     """What to say of the answer, and the answer. Fills `replacements`. Raises `ProviderFailure`."""
     while True:
         request = CompletionRequest(
@@ -144,7 +149,7 @@ async def _ask_for_a_word(provider: OpenAIProvider, model: str, replacements: di
             replacements[refused] = REPLACEMENTS[refused]
 
 
-async def _failed(provider: OpenAIProvider, model: str, failure: ProviderFailure) -> ConnectionTest:
+async def _failed(provider: "OpenAIProvider", model: str, failure: ProviderFailure) -> ConnectionTest:
     """What to say of a request that failed; where the model's name may be wrong, with the names that there are."""
     models = await _LookUps(provider).models() if failure.kind is FailureKind.PERMANENT else []
     if others := _other_models(model, models):
@@ -163,7 +168,7 @@ def _other_models(name: str, models: list[ServedModel]) -> list[str]:
 class _LookUps:
     """What a server may say besides answering, in `LOOK_UP_SECONDS` in all; nothing where it does not."""
 
-    def __init__(self, provider: OpenAIProvider) -> None:
+    def __init__(self, provider: "OpenAIProvider") -> None:
         self._provider = provider
         self._deadline = asyncio.get_running_loop().time() + LOOK_UP_SECONDS
 
