@@ -1,0 +1,331 @@
+import django.core.validators
+import django.db.models.deletion
+import summarizer.models.systems
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    replaces = [('summarizer', '0001_initial'), ('summarizer', '0002_attempt_possible_cost'), ('summarizer', '0003_endpoint_address'), ('summarizer', '0004_section_part_and_proposal'), ('summarizer', '0005_steps_cleaning_and_cut_sources'), ('summarizer', '0006_attempts_are_sent'), ('summarizer', '0007_batches'), ('summarizer', '0008_system_identity'), ('summarizer', '0009_job_idle_time')]
+
+    initial = True
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Book',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.CharField(max_length=500)),
+                ('author', models.CharField(blank=True, max_length=500)),
+                ('genres', models.JSONField(blank=True, default=list)),
+                ('publication_date', models.DateField(blank=True, null=True)),
+                ('source_name', models.CharField(blank=True, max_length=500)),
+                ('source_format', models.CharField(choices=[('text', 'Plain text'), ('epub', 'EPUB'), ('none', 'No text (imported study)')], max_length=10)),
+                ('text', models.TextField(blank=True)),
+                ('text_sha256', models.CharField(blank=True, max_length=64)),
+                ('tokens', models.PositiveIntegerField(default=0)),
+                ('warnings', models.JSONField(blank=True, default=list)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['title', 'id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('text_sha256', ''), _negated=True), fields=('text_sha256',), name='book_text_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Endpoint',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.SlugField(max_length=100, unique=True)),
+                ('provider', models.CharField(choices=[('openai', 'OpenAI-compatible'), ('extractive', 'Extractive baseline (no LLM)'), ('rules', 'Rule baseline (no LLM)')], default='openai', max_length=20)),
+                ('base_url', models.CharField(blank=True, max_length=500, validators=[summarizer.models.systems.validate_base_url])),
+                ('model', models.CharField(blank=True, max_length=200)),
+                ('api_key_variable', models.CharField(blank=True, max_length=100, validators=[django.core.validators.RegexValidator('^[A-Z][A-Z0-9_]*_API_KEY$', 'The name of the variable must end in _API_KEY, in capitals.')])),
+                ('context_window', models.PositiveIntegerField(default=8192, validators=[django.core.validators.MinValueValidator(256)])),
+                ('price_prompt', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('price_cached', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('price_completion', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('concurrency', models.PositiveIntegerField(default=8, validators=[django.core.validators.MinValueValidator(1)])),
+                ('requests_per_minute', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('tokens_per_minute', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('parameter_replacements', models.JSONField(blank=True, default=dict)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'ordering': ['name'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('provider', 'openai'), _negated=True), models.Q(models.Q(('base_url', ''), _negated=True), models.Q(('model', ''), _negated=True)), _connector='OR'), name='endpoint_has_address_and_model')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Job',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(max_length=20)),
+                ('parameters', models.JSONField(default=dict)),
+                ('plan', models.JSONField(default=dict)),
+                ('run', models.CharField(choices=[('direct', 'At once'), ('batch', 'By batch')], default='direct', max_length=10)),
+                ('budget_usd', models.DecimalField(blank=True, decimal_places=4, max_digits=12, null=True)),
+                ('client_key', models.UUIDField(blank=True, null=True, unique=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('paused_at', models.DateTimeField(blank=True, null=True)),
+                ('cancelled_at', models.DateTimeField(blank=True, null=True)),
+                ('idle_seconds', models.FloatField(default=0)),
+                ('idle_until', models.DateTimeField(blank=True, null=True)),
+                ('endpoint', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='summarizer.endpoint')),
+                ('launched_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='JobItem',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('index', models.PositiveIntegerField()),
+                ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('in batch', 'Waiting for the batch'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
+                ('lease', models.UUIDField(blank=True, null=True)),
+                ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
+                ('heartbeat_at', models.DateTimeField(blank=True, null=True)),
+                ('claims', models.PositiveIntegerField(default=0)),
+                ('step', models.CharField(blank=True, max_length=200)),
+                ('calls_done', models.PositiveIntegerField(default=0)),
+                ('calls_planned', models.PositiveIntegerField(default=0)),
+                ('error_kind', models.CharField(blank=True, max_length=30)),
+                ('error', models.TextField(blank=True)),
+                ('queued_at', models.DateTimeField(auto_now_add=True)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('book', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='job_items', to='summarizer.book')),
+                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='summarizer.job')),
+            ],
+            options={
+                'ordering': ['job', 'index'],
+            },
+        ),
+        migrations.CreateModel(
+            name='LLMBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.UUIDField(unique=True)),
+                ('base_url', models.CharField(max_length=500)),
+                ('state', models.CharField(choices=[('preparing', 'Going up'), ('open', 'On the server'), ('collected', 'Collected'), ('withdrawn', 'Not sent'), ('refused', 'Refused'), ('lost', 'Lost, may be billed')], default='preparing', max_length=10)),
+                ('remote_id', models.CharField(blank=True, max_length=200)),
+                ('remote_status', models.CharField(blank=True, max_length=50)),
+                ('first_step', models.CharField(max_length=200)),
+                ('calls', models.PositiveIntegerField()),
+                ('answered', models.PositiveIntegerField(default=0)),
+                ('failed', models.PositiveIntegerField(default=0)),
+                ('problem', models.TextField(blank=True)),
+                ('poll_at', models.DateTimeField()),
+                ('cancel_sent_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('endpoint', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='summarizer.endpoint')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='summarizer.jobitem')),
+            ],
+            options={
+                'verbose_name_plural': 'LLM batches',
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['state', 'poll_at'], name='llm_batch_to_poll')],
+            },
+        ),
+        migrations.CreateModel(
+            name='LLMCall',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('step', models.CharField(max_length=200)),
+                ('key', models.CharField(max_length=64, unique=True)),
+                ('model', models.CharField(blank=True, max_length=200)),
+                ('prompt_sha256', models.CharField(max_length=64)),
+                ('parameters', models.JSONField(default=dict)),
+                ('state', models.CharField(choices=[('open', 'Open'), ('done', 'Done'), ('failed', 'Failed')], default='open', max_length=10)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('endpoint', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='summarizer.endpoint')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='calls', to='summarizer.jobitem')),
+            ],
+            options={
+                'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='LLMAttempt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('state', models.CharField(choices=[('sent', 'Sent'), ('answered', 'Answered'), ('failed', 'Failed'), ('unknown', 'Unknown, may be billed')], default='sent', max_length=10)),
+                ('failure_kind', models.CharField(blank=True, max_length=30)),
+                ('failure', models.TextField(blank=True)),
+                ('reply', models.TextField(blank=True)),
+                ('finish_reason', models.CharField(blank=True, max_length=50)),
+                ('prompt_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('cached_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('completion_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('cost_usd', models.DecimalField(blank=True, decimal_places=8, max_digits=14, null=True)),
+                ('possible_cost_usd', models.DecimalField(blank=True, decimal_places=8, max_digits=14, null=True)),
+                ('latency_ms', models.PositiveIntegerField(blank=True, null=True)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('batch', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='attempts', to='summarizer.llmbatch')),
+                ('call', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='summarizer.llmcall')),
+            ],
+            options={
+                'ordering': ['call', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('call', 'number'), name='llm_attempt_number_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PromptSet',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('content_sha256', models.CharField(max_length=64)),
+                ('placeholders', models.CharField(choices=[('named', 'Named placeholders'), ('positional', 'Positional placeholders (layout of the public release)')], max_length=10)),
+                ('files', models.JSONField()),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'ordering': ['name', '-created_at'],
+                'constraints': [models.UniqueConstraint(fields=('name', 'content_sha256'), name='prompt_set_version_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Section',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('index', models.PositiveIntegerField()),
+                ('title', models.CharField(blank=True, max_length=500)),
+                ('part', models.CharField(blank=True, max_length=500)),
+                ('start', models.PositiveIntegerField()),
+                ('end', models.PositiveIntegerField()),
+                ('included', models.BooleanField(default=True)),
+                ('reason', models.CharField(blank=True, max_length=500)),
+                ('proposed_reason', models.CharField(blank=True, max_length=500)),
+                ('book', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sections', to='summarizer.book')),
+            ],
+            options={
+                'ordering': ['book', 'index'],
+                'constraints': [models.UniqueConstraint(fields=('book', 'index'), name='section_index_once'), models.CheckConstraint(condition=models.Q(('start__lte', models.F('end'))), name='section_in_order')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Summary',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('text', models.TextField(blank=True)),
+                ('text_sha256', models.CharField(max_length=64)),
+                ('tokens', models.PositiveIntegerField()),
+                ('splitter', models.CharField(max_length=100)),
+                ('source_cut', models.BooleanField(default=False)),
+                ('source_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('source_tokens_read', models.PositiveIntegerField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('book', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='summaries', to='summarizer.book')),
+                ('cleaned_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cleaned_versions', to='summarizer.summary')),
+                ('job_item', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='summary_made', to='summarizer.jobitem')),
+            ],
+            options={
+                'verbose_name_plural': 'summaries',
+                'ordering': ['book', 'system'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Sentence',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('index', models.PositiveIntegerField()),
+                ('start', models.PositiveIntegerField()),
+                ('end', models.PositiveIntegerField()),
+                ('summary', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sentences', to='summarizer.summary')),
+            ],
+            options={
+                'ordering': ['summary', 'index'],
+                'constraints': [models.UniqueConstraint(fields=('summary', 'index'), name='sentence_index_once'), models.CheckConstraint(condition=models.Q(('start__lt', models.F('end'))), name='sentence_not_empty')],
+            },
+        ),
+        migrations.AddField(
+            model_name='jobitem',
+            name='summary',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='job_items', to='summarizer.summary'),
+        ),
+        migrations.CreateModel(
+            name='SummaryNode',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('chunk', 'Summary of a chunk'), ('merge', 'Merge'), ('update', 'Update'), ('compression', 'Compression'), ('cleaning', 'Cleaning')], max_length=20)),
+                ('level', models.PositiveIntegerField()),
+                ('index', models.PositiveIntegerField()),
+                ('text', models.TextField()),
+                ('tokens', models.PositiveIntegerField()),
+                ('asked_words', models.PositiveIntegerField(blank=True, null=True)),
+                ('removed', models.TextField(blank=True)),
+                ('chunk_start', models.PositiveIntegerField(blank=True, null=True)),
+                ('chunk_end', models.PositiveIntegerField(blank=True, null=True)),
+                ('call', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='nodes', to='summarizer.llmcall')),
+                ('context', models.ManyToManyField(blank=True, related_name='context_of', to='summarizer.summarynode')),
+                ('sources', models.ManyToManyField(blank=True, related_name='used_by', to='summarizer.summarynode')),
+                ('summary', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='nodes', to='summarizer.summary')),
+            ],
+            options={
+                'ordering': ['summary', 'level', 'index'],
+                'constraints': [models.UniqueConstraint(fields=('summary', 'level', 'index'), name='summary_node_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='System',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200, unique=True)),
+                ('strategy', models.CharField(choices=[('hierarchical', 'Hierarchical merging'), ('incremental', 'Incremental updating'), ('one-pass', 'One pass'), ('imported', 'Imported')], max_length=20)),
+                ('model', models.CharField(blank=True, max_length=200)),
+                ('context_window', models.PositiveIntegerField(blank=True, null=True)),
+                ('chunk_size', models.PositiveIntegerField(blank=True, null=True)),
+                ('max_summary_tokens', models.PositiveIntegerField(blank=True, null=True)),
+                ('temperature', models.FloatField(blank=True, null=True)),
+                ('cleaned', models.BooleanField(default=False)),
+                ('identity', models.CharField(blank=True, editable=False, max_length=64, null=True, unique=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('endpoint', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='systems', to='summarizer.endpoint')),
+                ('prompt_set', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='systems', to='summarizer.promptset')),
+            ],
+            options={
+                'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('strategy', 'imported'), _negated=True), fields=('strategy', 'endpoint', 'model', 'context_window', 'prompt_set', 'chunk_size', 'max_summary_tokens', 'temperature', 'cleaned'), name='system_parameters_once'), models.CheckConstraint(condition=models.Q(('strategy', 'imported'), models.Q(('chunk_size__isnull', False), ('context_window__isnull', False), ('endpoint__isnull', False), ('max_summary_tokens__isnull', False), ('prompt_set__isnull', False), ('temperature__isnull', False)), _connector='OR'), name='system_parameters_complete')],
+            },
+        ),
+        migrations.AddField(
+            model_name='summary',
+            name='system',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='summaries', to='summarizer.system'),
+        ),
+        migrations.AddIndex(
+            model_name='jobitem',
+            index=models.Index(fields=['state', 'lease_expires_at'], name='job_item_to_sweep'),
+        ),
+        migrations.AddConstraint(
+            model_name='jobitem',
+            constraint=models.UniqueConstraint(fields=('job', 'index'), name='job_item_index_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='jobitem',
+            constraint=models.UniqueConstraint(fields=('job', 'book'), name='job_item_book_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='jobitem',
+            constraint=models.UniqueConstraint(fields=('job', 'summary'), name='job_item_summary_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='jobitem',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('book__isnull', False), ('summary__isnull', True)), models.Q(('book__isnull', True), ('summary__isnull', False)), _connector='OR'), name='job_item_one_subject'),
+        ),
+        migrations.AddConstraint(
+            model_name='summary',
+            constraint=models.UniqueConstraint(fields=('book', 'system'), name='summary_once_per_book_and_system'),
+        ),
+    ]
