@@ -34,8 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _uses_a_database(item: pytest.Item, fixtures: Collection[str]) -> bool:
-    # What starts processes has a group, so that it runs alone; its processes use the run's database.
-    marked = any(item.get_closest_marker(mark) for mark in ("django_db", "xdist_group"))
+    marked = any(item.get_closest_marker(mark) for mark in ("django_db", "processes"))
     return marked or not {"db", "transactional_db"}.isdisjoint(fixtures)
 
 

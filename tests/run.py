@@ -91,7 +91,7 @@ def run_pytest(name: str, environment: dict[str, str], arguments: list[str]) -> 
                 "-n",
                 str(workers()),
                 "--dist",
-                "loadgroup",
+                "worksteal",
                 "--durations",
                 "15",
                 *arguments,

@@ -79,12 +79,8 @@ def database_url() -> str:
     return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 240.0) -> None:
-    """Block until `condition()` is true. Raises TimeoutError: so late that nothing but a hang takes as long.
-
-    In a whole run on PostgreSQL and Redis, a worker that comes after a killed one takes a minute for what takes seconds
-    alone.
-    """
+def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Block until `condition()` is true. Raises TimeoutError."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -32,7 +32,7 @@ from tests.benchmarks.bare_client import LATENCY, scripted_server, seconds_of_ba
 from tests.benchmarks.test_chunking_speed import novel
 from tests.factories import make_summary
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("benchmarks")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 IN_FLIGHT = 64
 #: Tokens of the novel that the budgets speak of.

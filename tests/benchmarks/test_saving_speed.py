@@ -21,7 +21,7 @@ from tests.benchmarks.fifty_people import Person, Played, add_people, play, stor
 from tests.running import PROJECT, RunningSystem, running_system
 from tests.services import free_port
 
-pytestmark = [pytest.mark.xdist_group("benchmarks"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 
 PEOPLE = 50
 #: Budget of a save with the database's part, in milliseconds of CPU, and of the slowest twentieth of the answers.

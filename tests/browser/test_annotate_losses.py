@@ -14,7 +14,7 @@ from tests.browser.workspace_page import WorkspacePage, stored
 from tests.factories import make_annotate_task
 from tests.running import RunningSystem, running_system
 
-pytestmark = pytest.mark.timeout(480)
+pytestmark = pytest.mark.timeout(240)
 
 TEXT = "Emma left. Rolf stayed in the boathouse."
 
@@ -88,7 +88,7 @@ def web_process(system: RunningSystem) -> psutil.Process:
     return web
 
 
-@pytest.mark.xdist_group("processes")
+@pytest.mark.processes
 def test_a_server_killed_in_the_middle_of_a_save(browser: Any, system: RunningSystem) -> None:
     (person,) = add_people(system.environment, 1)
     context: BrowserContext = browser.new_context(base_url=system.address, viewport={"width": 1440, "height": 900})

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.running import RunningSystem, running_system
 
-pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 
 MOST_REQUESTS = 12
 MOST_BYTES = 120_000

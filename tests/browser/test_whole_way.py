@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.llm_server import LLMServer
 from tests.running import RunningSystem, running_system
 
-pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(420)]
 
 expect.set_options(timeout=20_000)
 

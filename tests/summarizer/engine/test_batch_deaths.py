@@ -19,7 +19,7 @@ from tests.summarizer.engine.conftest import expire_lease, run
 from tests.summarizer.engine.test_worker import KINDS, ended, items, own_redis_database
 from tests.workers import WorkerProcess, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Killed(BaseException):

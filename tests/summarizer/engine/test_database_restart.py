@@ -46,10 +46,10 @@ def test_a_worker_goes_on(llm_server: LLMServer, endpoint, launch, tmp_path: Pat
     worker.start()
     try:
         worker.send(job.items.values_list("pk", flat=True))
-        llm_server.wait_for_calls(7, seconds=240)
+        llm_server.wait_for_calls(7, seconds=60)
         connection.close()
         services.restart_postgres(os.environ[OWN_SERVER], seconds_away=2.0)
-        wait_until(lambda: job_progress(job).ended, seconds=240)
+        wait_until(lambda: job_progress(job).ended, seconds=90)
     finally:
         worker.kill()
     log = worker.log.read_text()

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.utils import timezone
@@ -17,11 +16,12 @@ from redis import Redis
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import cancel_job, retry_job
 from summarizer.models import Job, LLMAttempt, LLMCall, Summary
+from tests.environment import PROCESS_NUMBER, redis_database
 from tests.llm_server import LLMServer
 from tests.services import RedisServer
 from tests.workers import WorkerProcess, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 KINDS = {"BOOOOKWEB_TEST_KINDS": "tests.summarizer.engine.kind"}
@@ -45,7 +45,7 @@ def own_redis_database() -> str:
     """The address of an empty database on the run's Redis that no other test uses; "" where the run has none."""
     address = os.environ.get("REDIS_URL", "")
     if address:
-        address = urlunsplit(urlsplit(address)._replace(path="/9"))
+        address = redis_database(address, 8 + PROCESS_NUMBER)
         with Redis.from_url(address) as redis:
             redis.flushdb()
     return address

@@ -21,7 +21,7 @@ from tests.summarizer.engine.test_batch_deaths import Killed, dies
 from tests.summarizer.engine.test_worker import own_redis_database
 from tests.workers import WorkerProcess, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

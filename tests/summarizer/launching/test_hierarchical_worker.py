@@ -15,7 +15,7 @@ from tests.llm_server import LLMServer, Request, Scripted, completion, plausible
 from tests.summarizer.engine.test_worker import own_redis_database
 from tests.workers import WorkerProcess, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 #: What only these prompts say.
