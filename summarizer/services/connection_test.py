@@ -132,7 +132,9 @@ async def _test(endpoint: Endpoint) -> ConnectionTest:
     )
 
 
-async def _ask_for_a_word(provider: "OpenAIProvider", model: str, replacements: dict[str, str | None]) -> tuple[str, str]:
+async def _ask_for_a_word(
+    provider: "OpenAIProvider", model: str, replacements: dict[str, str | None]
+) -> tuple[str, str]:
     """What to say of the answer, and the answer. Fills `replacements`. Raises `ProviderFailure`."""
     while True:
         request = CompletionRequest(
