@@ -42,8 +42,9 @@ def _hashed(password: str) -> str:
 
 
 def make_annotator(user: User | None = None) -> Annotator:
+    """Under a pseudonym with a 0, which no random one has: none is part of another."""
     user = user or make_user()
-    return Annotator.objects.create(kind=Annotator.Kind.PERSON, pseudonym=f"P-{next(_numbers)}", user=user)
+    return Annotator.objects.create(kind=Annotator.Kind.PERSON, pseudonym=f"P-{next(_numbers):05}", user=user)
 
 
 def make_summary(text: str = "Emma left. Rolf stayed.", title: str = "The Mill") -> Summary:

@@ -1,6 +1,7 @@
 """Blind review: what a reviewer gets, may answer, and must not learn."""
 
 import json
+import re
 import threading
 import uuid
 from datetime import UTC, datetime
@@ -200,6 +201,11 @@ def test_the_comparison_of_bytes_would_notice_a_changed_mark(reviewing, task, fi
     assert everything_sent(reviewing, task) != before
 
 
+def without_keys(sent):
+    """Opaque keys are random: now and then one has the digits of a year."""
+    return re.sub(rb"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", b"key", sent)
+
+
 def test_nothing_that_is_sent_names_a_source_an_id_or_a_time(reviewing, task, fixed_tokens):
     """Ids and times are made such that they can't be in the page by chance."""
     study = task.study
@@ -212,13 +218,13 @@ def test_nothing_that_is_sent_names_a_source_an_id_or_a_time(reviewing, task, fi
     ReviewDecision.objects.create(
         pk=700_000_005, item_id=700_000_004, reviewer=make_annotator(), agreement="disagree", comment="not mine"
     )
-    old = datetime(2019, 3, 4, 5, 6, tzinfo=UTC)
+    old = datetime(2019, 3, 4, 5, 6, tzinfo=UTC)  # as a number 1551675960
     for model in (Annotation, AnnotationSet, ReviewDecision):
         model.objects.update(created_at=old)
     page, content = everything_sent(reviewing, task)[2:4]
-    sent = b"".join(body + str(rest).encode() for *rest, body in (page, content)).lower()
+    sent = without_keys(b"".join(body + str(rest).encode() for *rest, body in (page, content))).lower()
     assert sent.count(b"why?") == 2
-    for word in (b"gpt-4", b"human", b"judge", b"anno1", b"2019", b"70000000", b'disagree"', b"not mine"):
+    for word in (b"gpt-4", b"human", b"judge", b"anno1", b"2019", b"15516", b"70000000", b'disagree"', b"not mine"):
         assert word not in sent.replace(b'data-agreement="disagree"', b""), word
     for word in (b"model", b"source", b"person", b"machine", b"llm", study.name.encode()):
         assert word not in sent, word

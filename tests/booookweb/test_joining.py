@@ -317,21 +317,21 @@ def test_one_person_who_comes_twice_at_once_is_one(study, platform):
 
 
 def test_the_code_is_shown_once_everything_is_submitted(client, study, platform):
-    update_study(study=study, completion_code="C0DE", completion_url="https://app.example/complete?cc=C0DE")
+    update_study(study=study, completion_code="C0DE-77", completion_url="https://app.example/complete?cc=C0DE-77")
     sent(client, platform)
     tasks = reverse("annotation:tasks")
-    assert "C0DE" not in text(client.get(tasks))
+    assert "C0DE-77" not in text(client.get(tasks))
     own = Assignment.objects.filter(annotator__user=who(client))
     own.update(state="submitted", ended_at=timezone.now())
     shown = text(client.get(tasks))
-    assert "C0DE" in shown
-    assert 'href="https://app.example/complete?cc=C0DE"' in shown
+    assert "C0DE-77" in shown
+    assert 'href="https://app.example/complete?cc=C0DE-77"' in shown
     close_study(study=study)
-    assert "C0DE" in text(client.get(tasks))
+    assert "C0DE-77" in text(client.get(tasks))
     member = Assignment.objects.exclude(annotator__user=who(client)).first().annotator
     Assignment.objects.update(state="submitted", ended_at=timezone.now())
     client.force_login(member.user)  # came by no platform
-    assert "C0DE" not in text(client.get(tasks))
+    assert "C0DE-77" not in text(client.get(tasks))
 
 
 def test_the_platforms_id_stands_beside_the_name_and_nowhere_else(client, study, platform):

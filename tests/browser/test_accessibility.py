@@ -32,12 +32,19 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+#: Of colours, which do not ask for reduced motion; not what turns without an end.
+TRANSITIONS_ENDED = """() => {
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity);
+    return Promise.allSettled(ending.map(({ finished }) => finished)).then(() => null);
+}"""
+
+
 def serious(page: Any) -> list[str]:
     """What axe calls serious or critical, once in light and once in dark: rule, first places, why."""
     found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        page.wait_for_timeout(50)  # transitions of colours that do not ask for reduced motion
+        page.evaluate(TRANSITIONS_ENDED)
         for violation in Axe().run(page).response["violations"]:
             if violation["impact"] in ("serious", "critical"):
                 nodes = [f"{node['target'][0]} ({node['failureSummary']})" for node in violation["nodes"][:3]]

@@ -72,7 +72,7 @@ def test_a_send_that_comes_twice_changes_nothing(start: Any) -> None:
     work.mark("left", "Where?")
     work.wait_saved()
     assert [(mark.questions, mark.version) for mark in Annotation.objects.all()] == [("Where?", 1)]
-    assert work.page.locator("#choice-dialog").is_hidden()
+    expect(work.page.locator("#choice-dialog")).to_be_hidden()
 
 
 @pytest.fixture

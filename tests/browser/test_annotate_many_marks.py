@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import AnnotationSet
 from tests.browser.workspace_page import WorkspacePage
@@ -17,10 +18,29 @@ TEXT = "\n\n".join((SENTENCE * 8).strip() for _ in range(21))
 MOST_FOR_A_KEY = 100
 MOST_FOR_A_FORM = 250
 
-TIME_TO_PAINT = """(act) => new Promise((resolve) => {
+#: Milliseconds from an act to the first frame in which it is `done`.
+TIME_TO_PAINT = """(act, done = () => true) => new Promise((resolve) => {
     const start = performance.now();
+    const look = () => {
+        if (done()) setTimeout(() => resolve(performance.now() - start));
+        else requestAnimationFrame(look);
+    };
     act();
-    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+    requestAnimationFrame(look);
+})"""
+
+#: Waits until neither the page nor the active card has moved for ten frames; how far the card is then from its span.
+STILL = """() => new Promise((resolve) => {
+    const top = (selector) => document.querySelector(selector)?.getBoundingClientRect().top;
+    let [before, frames] = ["", 0];
+    const look = () => {
+        const now = String([scrollY, top(".mark-card.active"), top(".frame")]);
+        frames = now === before ? frames + 1 : 0;
+        before = now;
+        if (frames === 10) resolve(top(".mark-card.active") - top(".frame"));
+        else requestAnimationFrame(look);
+    };
+    look();
 })"""
 
 
@@ -31,7 +51,7 @@ def crowded(page: Any, live_server: Any) -> WorkspacePage:
     places = [[(start, start + 20 + index % 3 * 60)] for index, start in enumerate(range(0, len(TEXT) - 200, 75))][:200]
     make_marks(task.summary, task.annotator, spans=places, study=task.study, state=AnnotationSet.State.DRAFT)
     work = WorkspacePage(page, live_server.url, task)
-    assert work.cards.count() == 200
+    expect(work.cards).to_have_count(200)
     return work
 
 
@@ -47,8 +67,8 @@ def test_keys_and_forms_answer_at_once(crowded: WorkspacePage) -> None:
     moves = [page.evaluate(f"({TIME_TO_PAINT})(() => ({key})('ArrowRight', true))") for _ in range(15)]
     forms = []
     for _ in range(5):
-        forms.append(page.evaluate(f"({TIME_TO_PAINT})(() => ({key})('Enter', false))"))
-        assert crowded.form.is_visible()
+        open_form = f"() => ({key})('Enter', false), () => document.getElementById('mark-form').checkVisibility()"
+        forms.append(page.evaluate(f"({TIME_TO_PAINT})({open_form})"))
         page.keyboard.press("Escape")
         page.keyboard.press("t")
         page.keyboard.press("w")
@@ -63,12 +83,7 @@ def test_the_active_card_stands_beside_its_span_and_nothing_moves_by_itself(crow
         card = crowded.cards.nth(index)
         card.evaluate("(card) => card.focus({ preventScroll: true })")
         card.scroll_into_view_if_needed()
-        page.wait_for_timeout(250)
-        off = page.evaluate(
-            """() => document.querySelector(".mark-card.active").getBoundingClientRect().top
-                   - document.querySelector(".frame").getBoundingClientRect().top"""
-        )
-        assert abs(off) < 12, index
+        assert abs(page.evaluate(STILL)) < 12, index
         before = json.dumps([page.evaluate("scrollY"), card.bounding_box()])
         page.wait_for_timeout(400)
         assert json.dumps([page.evaluate("scrollY"), card.bounding_box()]) == before

@@ -118,4 +118,4 @@ def test_hovering_a_mark_in_the_text_lights_its_card_and_the_other_way(start: An
     work.page.mouse.move(5, 300)
     expect(work.page.locator(".mark-card.hovered")).to_have_count(0)
     work.cards.first.hover()
-    assert work.page.evaluate("[...CSS.highlights.get('hovered')].map(String)") == ["left"]
+    work.page.wait_for_function("String([...CSS.highlights.get('hovered')]) === 'left'")

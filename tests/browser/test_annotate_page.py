@@ -51,4 +51,4 @@ def test_the_page_fits_a_tablet_and_says_so_below(start: Any) -> None:
     for width, told in ((768, False), (390, True)):
         work.page.set_viewport_size({"width": width, "height": 900})
         assert work.page.evaluate("document.documentElement.scrollWidth") == width
-        assert work.page.locator(".annotate-narrow").is_visible() is told
+        expect(work.page.locator(".annotate-narrow")).to_be_visible(visible=told)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.running import RunningSystem, running_system
 
@@ -78,5 +78,5 @@ def _milliseconds(page: Page, address: str) -> float:
     network.send("Network.setCacheDisabled", {"cacheDisabled": True})
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    assert page.locator("#cards-empty").is_visible()
+    expect(page.locator("#cards-empty")).to_be_visible()
     return float(page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
