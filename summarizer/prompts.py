@@ -39,6 +39,7 @@ ANSWER_RULES = ("cut at the last sentence end", "remove sentences copied from th
 #: What a file must have to be of use; the word limit may be missing (the release's simplest prompts).
 REQUIRED: dict[str, tuple[str, ...]] = {
     "get_annotations.txt": ("summary", "sentence"),
+    "get_annotations_v2.txt": ("summary", "sentences"),
     "get_summaries_hier/init.txt": ("text",),
     "get_summaries_hier/merge.txt": ("text",),
     "get_summaries_hier/merge_context.txt": ("context", "text"),

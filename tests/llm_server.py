@@ -29,6 +29,7 @@ from aiohttp import web
 # By hand this file is run from anywhere.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 from tests.batch_api import BatchAPI
+from tests.judge_answers import about_each
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ NAMED: dict[str, Callable[[], Scripted]] = {
     "quota": lambda: error(429, "insufficient_quota", "You exceeded your current quota."),
     "context": lambda: error(400, "context_length_exceeded", "This model's maximum context length is 8192 tokens."),
     "no-max-tokens": lambda: unsupported("max_tokens"),
+    "no-response-format": lambda: unsupported("response_format"),
     "no-temperature": lambda: error(
         400,
         "unsupported_value",
@@ -133,7 +135,7 @@ class LLMServer:
         self.port = port
         #: Seconds that every plausible answer takes.
         self.latency = latency
-        #: Parameters that are refused, as newer models do: {"max_tokens", "temperature"}.
+        #: Parameters that are refused, as newer models do: {"max_tokens", "temperature", "response_format"}.
         self.refused: set[str] = set()
         self.requests: list[Request] = []
         #: What GET brings, by path: {"/v1/models": {"data": [{"id": "test-1"}]}}; nothing else is there.
@@ -322,7 +324,9 @@ def usage(prompt: str, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def plausible_answer(request: Request) -> tuple[str, str]:
-    """Text and finish reason: a verdict for a judge's prompt, else a summary of the wanted length."""
+    """Text and finish reason: verdicts for a judge's prompt, else a summary of the wanted length."""
+    if '<sentence number="' in request.prompt:
+        return about_each(request.prompt, judgement), "stop"
     if re.search(r"^\W*Questions:", request.prompt, re.M) and re.search(r"^\W*Types:", request.prompt, re.M):
         return verdict(judged_sentence(request.prompt)), "stop"
     return summary(request.prompt, request.max_tokens)
@@ -341,10 +345,16 @@ def is_confusing(sentence: str) -> bool:
 
 
 def verdict(sentence: str) -> str:
+    questions, types = judgement(sentence) or ("no confusion", "no confusion")
+    return f"Questions: {questions}\nTypes: {types}"
+
+
+def judgement(sentence: str) -> tuple[str, str] | None:
+    """Question and type, or None for a clean sentence."""
     if not is_confusing(sentence):
-        return "Questions: no confusion\nTypes: no confusion"
+        return None
     name = (re.findall(r"\b[A-Z][a-z]{2,}\b", sentence) or ["this person"])[-1]
-    return f"Questions: Who is {name}, and why does it matter here?\nTypes: entity omission"
+    return f"Who is {name}, and why does it matter here?", "entity omission"
 
 
 def summary(prompt: str, max_tokens: int) -> tuple[str, str]:

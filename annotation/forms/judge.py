@@ -5,9 +5,17 @@ from typing import Any
 
 from django import forms
 
-from annotation.judge.judges import MAX_ANSWER_TOKENS, RULE_BASELINE, TEMPERATURE, JudgeRefused, judge_parameters
+from annotation.judge.judges import (
+    BATCH_SIZE,
+    LARGEST_BATCH,
+    MAX_ANSWER_TOKENS,
+    RULE_BASELINE,
+    TEMPERATURE,
+    JudgeRefused,
+    judge_parameters,
+)
 from annotation.judge.selectors import judging_endpoints, judging_prompt_sets, summaries_to_choose
-from annotation.models import Study
+from annotation.models import Annotator, Study
 from summarizer.forms.launch import RunChoice
 from summarizer.identifiers import row_ids
 from summarizer.jobs.services import run_problem
@@ -22,6 +30,25 @@ class EndpointChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not s
 class PromptSetChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: PromptSet) -> str:
         return f"{obj.name}, version of {obj.created_at:%d %b %Y} ({obj.content_sha256[:8]})"
+
+
+class ModeChoice(forms.ChoiceField):
+    """A form that does not say goes sentence by sentence."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            choices=[
+                (Annotator.Mode.SENTENCE, "One call a sentence"),
+                (Annotator.Mode.BATCH, "Several sentences a call"),
+            ],
+            initial=Annotator.Mode.SENTENCE,
+            label="Mode",
+            help_text="Several a call cost far less, as the summary is not sent with each. It is another judge: the "
+            "marks of the two never mix.",
+        )
+
+    def clean(self, value: Any) -> str:
+        return str(super().clean(value or Annotator.Mode.SENTENCE))
 
 
 class JudgeLaunchForm(forms.Form):
@@ -54,13 +81,22 @@ class JudgeLaunchForm(forms.Form):
         help_text="Scores are comparable with published ones only with the published prompts. To use those, load their "
         "folder with the command judge --prompts.",
     )
+    mode = ModeChoice()
+    batch_size = forms.IntegerField(
+        initial=BATCH_SIZE,
+        required=False,
+        min_value=1,
+        max_value=LARGEST_BATCH,
+        label="Sentences a call",
+        help_text="At most; counts with several sentences a call.",
+    )
     temperature = forms.FloatField(initial=TEMPERATURE, min_value=0, max_value=2)
     max_answer_tokens = forms.IntegerField(
         initial=MAX_ANSWER_TOKENS,
         min_value=16,
         max_value=100_000,
         label="Longest answer, in tokens",
-        help_text="Models that reason before they answer need more.",
+        help_text="About one sentence; a call about ten gets ten times that. Models that reason first need more.",
     )
     repeat = forms.IntegerField(
         initial=1,
@@ -79,6 +115,8 @@ class JudgeLaunchForm(forms.Form):
         help_text="No call is made that could go over it.",
     )
 
+    _JUDGE = ("endpoint", "prompt_set", "mode", "batch_size", "temperature", "max_answer_tokens", "repeat")
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = {
@@ -95,10 +133,10 @@ class JudgeLaunchForm(forms.Form):
         if not self.errors.keys() & {"study", "system"}:
             data["offered"] = self._offered(data)
             data["summaries"] = self._ticked(data["offered"])
-        if not self.errors.keys() & {"endpoint", "prompt_set", "temperature", "max_answer_tokens", "repeat"}:
-            names = ("endpoint", "prompt_set", "temperature", "max_answer_tokens", "repeat")
+        if not self.errors.keys() & set(self._JUDGE):
+            values = {name: data[name] for name in self._JUDGE}
             try:
-                data["parameters"] = judge_parameters(**{name: data[name] for name in names})
+                data["parameters"] = judge_parameters(**{**values, "batch_size": values["batch_size"] or BATCH_SIZE})
             except JudgeRefused as error:
                 self.add_error(None, str(error))
         if data.get("endpoint") and (problem := run_problem(data.get("run", ""), data["endpoint"])):

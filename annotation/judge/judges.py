@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
-from annotation.judge.strategy import PROMPT_FILE, JudgeSettings
+from annotation.judge.strategy import BATCH_PROMPT_FILE, PROMPT_FILE, JudgeSettings
 from annotation.models import Annotator
 from summarizer.models import Endpoint, PromptSet
 from summarizer.prompts import PromptFiles
@@ -12,6 +12,8 @@ from summarizer.services.prompt_sets import prompt_files
 
 TEMPERATURE = 0.0
 MAX_ANSWER_TOKENS = 256
+#: Sentences a call in batch mode: usual (as in the public release), and at most.
+BATCH_SIZE, LARGEST_BATCH = 10, 100
 RULE_BASELINE = "Rule baseline (no LLM)"
 #: The rule baseline reads the sentences themselves; its prompts only tell its calls apart in the ledger.
 _RULE_PROMPTS = PromptFiles({PROMPT_FILE: "{sentence}"}, "named")
@@ -25,7 +27,8 @@ class JudgeRefused(Exception):
 class JudgeParameters:
     """All that makes a judge. A further run of the same one (`repeat`) is a judge of its own.
 
-    `temperature` 0 to 2, `max_answer_tokens` and `repeat` from 1. The rule baseline has no prompt set.
+    `temperature` 0 to 2, `max_answer_tokens` (for one sentence) and `repeat` from 1; `batch_size` is 1 by sentence. The
+    rule baseline has no prompt set.
     """
 
     endpoint: Endpoint
@@ -34,10 +37,12 @@ class JudgeParameters:
     temperature: float = TEMPERATURE
     max_answer_tokens: int = MAX_ANSWER_TOKENS
     repeat: int = 1
+    batch_size: int = 1
 
     def settings(self) -> JudgeSettings:
         prompts = prompt_files(self.prompt_set) if self.prompt_set else _RULE_PROMPTS
-        return JudgeSettings(prompts, self.temperature, self.max_answer_tokens)
+        batch_size = self.batch_size if self.mode == Annotator.Mode.BATCH else None
+        return JudgeSettings(prompts, self.temperature, self.max_answer_tokens, batch_size)
 
 
 def judge_parameters(
@@ -48,25 +53,36 @@ def judge_parameters(
     temperature: float = TEMPERATURE,
     max_answer_tokens: int = MAX_ANSWER_TOKENS,
     repeat: int = 1,
+    batch_size: int = BATCH_SIZE,
 ) -> JudgeParameters:
-    """Checked parameters; what the rule baseline does not read is set aside. Raises `JudgeRefused`."""
-    if mode != Annotator.Mode.SENTENCE:
-        raise JudgeRefused("Only the mode “sentence” is available: one call a sentence.")
+    """Checked parameters; what the mode or the rule baseline does not read is set aside. Raises `JudgeRefused`."""
+    in_batches = mode == Annotator.Mode.BATCH
     if endpoint.provider == Endpoint.Provider.EXTRACTIVE:
         raise JudgeRefused("The extractive baseline can only summarize. Choose “rules”, the baseline that judges.")
     if repeat < 1:
         raise JudgeRefused("The number of the run (repeat) counts from 1.")
     if endpoint.provider == Endpoint.Provider.RULES:
+        if in_batches:
+            raise JudgeRefused(
+                "The rule baseline calls no LLM, so there are no calls to put sentences together in. Choose the mode "
+                "“sentence by sentence” for it."
+            )
         return JudgeParameters(endpoint, None, repeat=repeat)
     if prompt_set is None:
         raise JudgeRefused("Choose a prompt set.")
-    if PROMPT_FILE not in prompt_set.files:
-        raise JudgeRefused(f"The prompt set {prompt_set} lacks {PROMPT_FILE}, the judge's prompt. Choose another one.")
+    if (needed := BATCH_PROMPT_FILE if in_batches else PROMPT_FILE) not in prompt_set.files:
+        raise JudgeRefused(
+            f"The prompt set {prompt_set} lacks {needed}, the judge's prompt in this mode. Choose another set or mode."
+        )
+    if in_batches and not 1 <= batch_size <= LARGEST_BATCH:
+        raise JudgeRefused(f"A call can ask about 1 to {LARGEST_BATCH} sentences.")
     if not 0 <= temperature <= 2:
         raise JudgeRefused("The temperature must be between 0 and 2.")
     if max_answer_tokens < 1:
         raise JudgeRefused("The longest answer must have at least one token.")
-    return JudgeParameters(endpoint, prompt_set, mode, temperature, max_answer_tokens, repeat)
+    return JudgeParameters(
+        endpoint, prompt_set, mode, temperature, max_answer_tokens, repeat, batch_size if in_batches else 1
+    )
 
 
 def parameters_of(judge: Annotator) -> JudgeParameters:
@@ -85,6 +101,7 @@ def parameters_of(judge: Annotator) -> JudgeParameters:
         temperature=TEMPERATURE if judge.temperature is None else judge.temperature,
         max_answer_tokens=judge.max_answer_tokens or MAX_ANSWER_TOKENS,
         repeat=judge.repeat,
+        batch_size=judge.batch_size,
     )
 
 
@@ -97,11 +114,13 @@ def existing_judge(parameters: JudgeParameters) -> Annotator | None:
     fields = _fields(parameters)
     del fields["prompt_set"]
     candidates = Annotator.objects.filter(**fields).select_related("prompt_set").order_by("pk")
-    return next((each for each in candidates if _prompt(each.prompt_set) == _prompt(parameters.prompt_set)), None)
+    path = parameters.settings().prompt_file
+    wanted = _prompt(parameters.prompt_set, path)
+    return next((each for each in candidates if _prompt(each.prompt_set, path) == wanted), None)
 
 
-def _prompt(prompt_set: PromptSet | None) -> tuple[str, str] | None:
-    return (prompt_set.files.get(PROMPT_FILE, ""), prompt_set.placeholders) if prompt_set else None
+def _prompt(prompt_set: PromptSet | None, path: str) -> tuple[str, str] | None:
+    return (prompt_set.files.get(path, ""), prompt_set.placeholders) if prompt_set else None
 
 
 def judge_for(
@@ -112,6 +131,7 @@ def judge_for(
     temperature: float = TEMPERATURE,
     repeat: int = 1,
     max_answer_tokens: int = MAX_ANSWER_TOKENS,
+    batch_size: int = BATCH_SIZE,
 ) -> Annotator:
     """The judge with these parameters, made on first use. Raises `JudgeRefused`."""
     return judge_with(
@@ -122,6 +142,7 @@ def judge_for(
             temperature=temperature,
             max_answer_tokens=max_answer_tokens,
             repeat=repeat,
+            batch_size=batch_size,
         )
     )
 
@@ -142,6 +163,8 @@ def judge_with(parameters: JudgeParameters) -> Annotator:
 def free_name(parameters: JudgeParameters) -> str:
     """The name that a new judge gets: the endpoint's, with whatever is not as usual or tells it from its namesakes."""
     parts = [parameters.endpoint.name if parameters.endpoint.is_llm else RULE_BASELINE]
+    if parameters.mode == Annotator.Mode.BATCH:
+        parts.append(f"{parameters.batch_size} sentences a call")
     if parameters.prompt_set and parameters.prompt_set.name != "default":
         parts.append(f"prompts {parameters.prompt_set.name}")
     if parameters.temperature != TEMPERATURE:
@@ -173,6 +196,7 @@ def _fields(parameters: JudgeParameters) -> dict[str, object]:
         "model": parameters.endpoint.model,
         "prompt_set": parameters.prompt_set,
         "mode": parameters.mode,
+        "batch_size": parameters.batch_size,
         "temperature": parameters.temperature,
         "max_answer_tokens": parameters.max_answer_tokens,
         "repeat": parameters.repeat,

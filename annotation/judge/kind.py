@@ -7,6 +7,7 @@ from uuid import uuid4
 from django.utils import timezone
 
 from annotation.error_types import ensure_error_types
+from annotation.judge.batch_strategy import judge_in_batches
 from annotation.judge.judges import JudgeRefused, parameters_of
 from annotation.judge.launch_plan import JUDGE, judged_summary
 from annotation.judge.parsing import State
@@ -32,7 +33,8 @@ class JudgeKind:
             settings = parameters_of(_judge(item)).settings()
         except JudgeRefused as error:
             raise _failed("before the first call", str(error)) from error
-        return judge_sentences(judged_summary(summary, summary.sentences.order_by("index")), settings)
+        judging = judge_sentences if settings.batch_size is None else judge_in_batches
+        return judging(judged_summary(summary, summary.sentences.order_by("index")), settings)
 
     def save(self, item: JobItem, result: Any) -> None:
         """Store the judge's set. Raises `StrategyFailed` when the judge has marked the summary in another job."""

@@ -180,7 +180,7 @@ def _plan_summary(
 def _reason_against(summary: Summary, sentences: int, parameters: JudgeParameters, obstacles: _Obstacles) -> str:
     if not sentences:
         return "It is empty, so there is nothing to judge."
-    if is_demonstration(summary.text, parameters.settings().prompts):
+    if is_demonstration(summary.text, parameters.settings()):
         return "The judge's own prompt shows it as a demonstration, so its score would mean nothing."
     if job := obstacles.running.get(summary.pk):
         return f"Job {job} of this judge is at it."

@@ -40,6 +40,8 @@ class ParsedAnswer:
 
 
 CLEAN = ParsedAnswer(State.CLEAN)
+#: What the parts of an answer say of a clean sentence.
+NO_CONFUSION = "no confusion"
 
 #: Reasoning that a server leaves in the reply; some leave out the opening tag.
 _REASONING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
@@ -71,17 +73,23 @@ def parse_answer(reply: str | None, finish_reason: str = "stop") -> ParsedAnswer
     that was cut off (`finish_reason` "length") is unparsed whatever it says.
     """
     if reply is None or not reply.strip():
-        return _unparsed(f"The answer has no text ({finish_reason}).")
+        return unparsed(f"The answer has no text ({finish_reason}).")
     if finish_reason == "length":
-        return _unparsed("The answer was cut off at its token limit.")
-    answer = _REASONING.sub("", reply)
-    if _UNFINISHED_REASONING.search(answer):
-        return _unparsed("The reply ends within its reasoning.")
+        return unparsed("The answer was cut off at its token limit.")
+    answer = without_reasoning(reply)
+    if answer is None:
+        return unparsed("The reply ends within its reasoning.")
     lines = _plain_lines(answer)
     if _says_no_confusion(" ".join(lines)):
         return CLEAN
     questions, types = _from_json("\n".join(lines)) or _from_lines(lines)
-    return _verdict(questions, types)
+    return verdict_of(questions, types)
+
+
+def without_reasoning(reply: str) -> str | None:
+    """What comes after the reasoning; None where it does not end."""
+    answer = _REASONING.sub("", reply)
+    return None if _UNFINISHED_REASONING.search(answer) else answer
 
 
 def _plain_lines(reply: str) -> list[str]:
@@ -185,7 +193,7 @@ def _from_json(text: str) -> tuple[list[str], list[str]] | None:
 
 def _json_value(value: object, joint: str) -> str:
     if value is None or value == []:
-        return "no confusion"
+        return NO_CONFUSION
     return joint.join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -193,9 +201,10 @@ def _says_no_confusion(text: str) -> bool:
     return _NO_CONFUSION.fullmatch(text.strip(_DRESS + ".!-")) is not None
 
 
-def _verdict(questions: list[str], types: list[str]) -> ParsedAnswer:
+def verdict_of(questions: list[str], types: list[str]) -> ParsedAnswer:
+    """The verdict that the parts of an answer state, one text a part; "no confusion" says that there is nothing."""
     if not questions and not types:
-        return _unparsed("The answer has no line “Questions” or “Types”.")
+        return unparsed("The answer has no line “Questions” or “Types”.")
     asked = [text for text in questions if text and not _says_no_confusion(text)]
     named = [text for text in types if text and not _says_no_confusion(text)]
     if not asked and not named:
@@ -204,23 +213,23 @@ def _verdict(questions: list[str], types: list[str]) -> ParsedAnswer:
         return _half(asked, named, [*questions, *types])
     keys, unknown = _type_keys(", ".join(named))
     if unknown:
-        return _unparsed(f"The answer names a type that does not exist: {unknown[0][:80]}")
+        return unparsed(f"The answer names a type that does not exist: {unknown[0][:80]}")
     return ParsedAnswer(State.CONFUSED, " ".join(asked), keys)
 
 
 def _clean(questions: list[str], types: list[str]) -> ParsedAnswer:
     """Clean if the answer says so; several whole answers are more likely an echo of the prompt than one verdict."""
     if max(len(questions), len(types)) > 1:
-        return _unparsed("The reply holds several answers.")
+        return unparsed("The reply holds several answers.")
     if not any(_says_no_confusion(text) for text in [*questions, *types]):
-        return _unparsed("The lines “Questions” and “Types” are empty.")
+        return unparsed("The lines “Questions” and “Types” are empty.")
     return CLEAN
 
 
 def _half(asked: list[str], named: list[str], values: list[str]) -> ParsedAnswer:
     if any(_says_no_confusion(text) for text in values):
-        return _unparsed("The answer contradicts itself: “no confusion” beside a question or a type.")
-    return _unparsed("The answer has no types." if asked and not named else "The answer has no question.")
+        return unparsed("The answer contradicts itself: “no confusion” beside a question or a type.")
+    return unparsed("The answer has no types." if asked and not named else "The answer has no question.")
 
 
 def _type_keys(text: str) -> tuple[tuple[str, ...], list[str]]:
@@ -239,5 +248,5 @@ def _type_keys(text: str) -> tuple[tuple[str, ...], list[str]]:
     return tuple(keys), unknown
 
 
-def _unparsed(problem: str) -> ParsedAnswer:
+def unparsed(problem: str) -> ParsedAnswer:
     return ParsedAnswer(State.UNPARSED, problem=problem)

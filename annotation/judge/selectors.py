@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Case, Count, Q, QuerySet, Value, When
 
 from annotation.access import blinded_summary_ids
-from annotation.judge.strategy import PROMPT_FILE
+from annotation.judge.strategy import BATCH_PROMPT_FILE, PROMPT_FILE
 from annotation.models import Annotator, Study, Verdict
 from summarizer.models import Endpoint, Job, JobItem, PromptSet, Sentence, Summary, System
 from summarizer.services.endpoints import endpoint_named
@@ -22,9 +22,9 @@ def judging_endpoints() -> QuerySet[Endpoint]:
 
 
 def judging_prompt_sets() -> QuerySet[PromptSet]:
-    """Prompt sets that have the judge's prompt, our own first, then the newest."""
+    """Prompt sets that have a judge's prompt, our own first, then the newest."""
     first = Case(When(pk=load_prompt_set("default").pk, then=Value(0)), default=Value(1))
-    return PromptSet.objects.filter(files__has_key=PROMPT_FILE).order_by(first, "-created_at")
+    return PromptSet.objects.filter(files__has_any_keys=[PROMPT_FILE, BATCH_PROMPT_FILE]).order_by(first, "-created_at")
 
 
 def summaries_to_choose(

@@ -15,6 +15,7 @@ from summarizer.providers.base import FailureKind
 from summarizer.strategies.base import Failure, Outcome, Step, Strategy, StrategyFailed
 
 PROMPT_FILE = "get_annotations.txt"
+BATCH_PROMPT_FILE = "get_annotations_v2.txt"
 #: How often one sentence is asked about in all: once, and twice again when the answer cannot be read.
 TRIES = 3
 #: Tokens of a usual answer, for the plan.
@@ -26,10 +27,10 @@ REMINDER = (
 )
 
 #: What another try in other words may cure.
-_ASKED_AGAIN = frozenset({FailureKind.TRUNCATED, FailureKind.EMPTY})
+ASKED_AGAIN = frozenset({FailureKind.TRUNCATED, FailureKind.EMPTY})
 #: What says something about this sentence alone; the runner has retried malformed answers already. Every other failure
 #: means that the endpoint cannot judge at all.
-_ONE_SENTENCE = _ASKED_AGAIN | {FailureKind.REFUSED, FailureKind.FILTERED, FailureKind.MALFORMED}
+_ONE_SENTENCE = ASKED_AGAIN | {FailureKind.REFUSED, FailureKind.FILTERED, FailureKind.MALFORMED}
 
 _TAG = re.compile(r"<(?=/?\s*(?:summary|sentence)\s*/?>)", re.IGNORECASE)
 _ANSWER_KEY = re.compile(r"\b(?:questions?|types?)\b[*_`\s]*:", re.IGNORECASE)
@@ -57,9 +58,21 @@ class SentenceMaterial:
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
+    """`max_answer_tokens` is for one sentence. `batch_size`: sentences a call in batch mode, None in sentence mode."""
+
     prompts: PromptFiles
     temperature: float
     max_answer_tokens: int
+    batch_size: int | None = None
+
+    @property
+    def prompt_file(self) -> str:
+        return PROMPT_FILE if self.batch_size is None else BATCH_PROMPT_FILE
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether the template has tags around the texts, as our own does."""
+        return "<summary>" in self.prompts.files[self.prompt_file]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +99,7 @@ def judge_sentences(summary: JudgedSummary, settings: JudgeSettings) -> Strategy
     for attempt in range(TRIES):
         steps = [_step(summary, settings, index, attempt, failures.get(index)) for index in waiting]
         outcomes = yield steps
-        _require_an_endpoint_that_can_judge(steps, outcomes)
+        require_an_endpoint_that_can_judge(steps, outcomes)
         for index, step, outcome in zip(waiting, steps, outcomes, strict=True):
             verdicts[index] = _verdict(summary, index, step, outcome)
             failures.pop(index, None)
@@ -107,10 +120,10 @@ def sentence_prompt(summary: JudgedSummary, prompts: PromptFiles, index: int) ->
     return prompts.render(PROMPT_FILE, **texts)
 
 
-def is_demonstration(text: str, prompts: PromptFiles) -> bool:
+def is_demonstration(text: str, settings: JudgeSettings) -> bool:
     """Whether the prompt shows this summary as a demonstration (white space aside)."""
-    wanted = _one_line(text)
-    return bool(wanted) and wanted in _template_in_one_line(prompts.files[PROMPT_FILE])
+    wanted = one_line(text)
+    return bool(wanted) and wanted in _template_in_one_line(settings.prompts.files[settings.prompt_file])
 
 
 def _step(
@@ -132,7 +145,7 @@ def _verdict(summary: JudgedSummary, index: int, step: Step, outcome: Outcome) -
     if isinstance(outcome, Failure):
         problem = f"{outcome.kind.capitalize()}: {outcome.message}"
         return SentenceVerdict(index, State.UNPARSED, problem=problem, call_id=outcome.call_id)
-    if _is_echo(outcome.text, step.prompt, summary):
+    if is_echo(outcome.text, step.prompt, summary):
         problem = "The reply repeats the prompt."
         return SentenceVerdict(index, State.UNPARSED, problem=problem, call_id=outcome.call_id)
     parsed = parse_answer(_without_quoted_answer(outcome.text, summary.sentence(index)))
@@ -140,10 +153,11 @@ def _verdict(summary: JudgedSummary, index: int, step: Step, outcome: Outcome) -
 
 
 def _worth_another_try(verdict: SentenceVerdict, failure: Failure | None) -> bool:
-    return verdict.state is State.UNPARSED and (failure is None or failure.kind in _ASKED_AGAIN)
+    return verdict.state is State.UNPARSED and (failure is None or failure.kind in ASKED_AGAIN)
 
 
-def _require_an_endpoint_that_can_judge(steps: Sequence[Step], outcomes: Sequence[Outcome]) -> None:
+def require_an_endpoint_that_can_judge(steps: Sequence[Step], outcomes: Sequence[Outcome]) -> None:
+    """Raises `StrategyFailed` with all steps whose failures say nothing about their sentences."""
     fatal = [
         (step.name, outcome)
         for step, outcome in zip(steps, outcomes, strict=True)
@@ -163,19 +177,19 @@ def _without_tags(text: str) -> str:
     return _TAG.sub("‹", text)
 
 
-def _is_echo(reply: str, prompt: str, summary: JudgedSummary) -> bool:
+def is_echo(reply: str, prompt: str, summary: JudgedSummary) -> bool:
     """Whether the reply gives back the prompt, its beginning, or the whole summary (of several sentences)."""
-    said = _one_line(reply)
-    if said and _one_line(prompt[: 2 * len(reply)]).startswith(said):
+    said = one_line(reply)
+    if said and one_line(prompt[: 2 * len(reply)]).startswith(said):
         return True
-    if len(reply) >= len(prompt) // 2 and _one_line(prompt) in said:
+    if len(reply) >= len(prompt) // 2 and one_line(prompt) in said:
         return True
     return len(summary.sentences) > 1 and _as_shown(summary.text) in said.replace("<", "‹")
 
 
 @lru_cache(maxsize=64)
 def _as_shown(text: str) -> str:
-    return _one_line(_without_tags(text)).replace("<", "‹")
+    return one_line(_without_tags(text)).replace("<", "‹")
 
 
 def _without_quoted_answer(reply: str, sentence: str) -> str:
@@ -188,8 +202,8 @@ def _without_quoted_answer(reply: str, sentence: str) -> str:
 
 @lru_cache(maxsize=16)
 def _template_in_one_line(template: str) -> str:
-    return _one_line(template)
+    return one_line(template)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     return " ".join(text.split())

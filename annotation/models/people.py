@@ -10,8 +10,8 @@ from summarizer.models import Endpoint, PromptSet
 class Annotator(models.Model):
     """A person or a judge, under a pseudonym.
 
-    A judge is an endpoint with a prompt set and parameters; a second run of it (`repeat`) is a second judge. A judge
-    without an endpoint was imported. A person without a user was imported, is a sample, or has left.
+    A judge is an endpoint with a prompt set, a mode and parameters; a second run of it (`repeat`) is a second judge. A
+    judge without an endpoint was imported. A person without a user was imported, is a sample, or has left.
     """
 
     class Kind(models.TextChoices):
@@ -43,6 +43,8 @@ class Annotator(models.Model):
     prompt_set = models.ForeignKey(PromptSet, null=True, blank=True, on_delete=models.PROTECT, related_name="judges")
     model = models.CharField(max_length=200, blank=True)
     mode = models.CharField(max_length=10, choices=Mode.choices, blank=True)
+    #: Sentences that a call asks about at most: in batch mode; 1 where that means nothing or is not known.
+    batch_size = models.PositiveIntegerField(default=1)
     temperature = models.FloatField(null=True, blank=True)
     max_answer_tokens = models.PositiveIntegerField(null=True, blank=True)
     repeat = models.PositiveIntegerField(default=1)
@@ -53,7 +55,16 @@ class Annotator(models.Model):
         ordering = ["pseudonym"]
         constraints = [
             models.UniqueConstraint(
-                fields=["endpoint", "model", "prompt_set", "mode", "temperature", "max_answer_tokens", "repeat"],
+                fields=[
+                    "endpoint",
+                    "model",
+                    "prompt_set",
+                    "mode",
+                    "batch_size",
+                    "temperature",
+                    "max_answer_tokens",
+                    "repeat",
+                ],
                 condition=Q(kind="judge", endpoint__isnull=False),
                 name="judge_parameters_once",
             ),

@@ -83,7 +83,7 @@ class Caller:
             changed = self._in_flight.next_end(job_id)
             async with AsyncExitStack() as turn:
                 with work.interruptible():
-                    place = await turn.enter_async_context(lane.slot(call.tokens, rank))
+                    place = await turn.enter_async_context(lane.slot(call.tokens, rank, call.names))
                 permission = await self._ask(work, call)
                 if permission is Permission.GO:
                     self._in_flight.begin(job_id)
@@ -148,9 +148,9 @@ class Caller:
         """Decide how the call goes on, and let the lane and the work know."""
         result, latency_ms = sent
         if isinstance(result, Reply):
-            lane.note(None)
+            lane.note(None, call.names)
             return Attempt(result, latency_ms)
-        lane.note(result.kind)
+        lane.note(result.kind, call.names)
         if result.kind is FailureKind.RATE_LIMITED and result.retry_after:
             lane.limits.cool_down(min(result.retry_after, retries.LONGEST_RETRY_AFTER_SECONDS))
         refused = result.parameter if result.kind is FailureKind.UNSUPPORTED_PARAMETER else None

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,11 @@ from summarizer.providers.base import FailureKind, Provider
 from summarizer.providers.registry import provider_for
 
 #: What takes the place of a parameter that a server refuses; None = it is left out.
-REPLACEMENTS: dict[str, str | None] = {"max_tokens": "max_completion_tokens", "temperature": None}
+REPLACEMENTS: dict[str, str | None] = {
+    "max_tokens": "max_completion_tokens",
+    "temperature": None,
+    "response_format": None,
+}
 #: How long other calls wait for the first one to show whether the server takes the parameters.
 FIRST_ANSWER_SECONDS = 5.0
 #: How long one answer of Redis may take.
@@ -37,24 +41,26 @@ class Lane:
     replacements: dict[str, str | None]
 
     def __post_init__(self) -> None:
-        self._tested = False
+        #: Parameters with which the server has answered.
+        self._tested: set[str] = set()
         self._first = asyncio.Lock()
 
     @asynccontextmanager
-    async def slot(self, tokens: int, rank: int) -> AsyncIterator[Place]:
-        """A place within the limits (see `Limits`). Until the server has answered once, calls go one by one.
+    async def slot(self, tokens: int, rank: int, parameters: Collection[str]) -> AsyncIterator[Place]:
+        """A place within the limits (see `Limits`). Until the server has answered once to a call with these parameters,
+        calls go one by one.
 
         So a parameter that it refuses costs one request, not one for each call.
         """
         async with AsyncExitStack() as stack:
-            if not self._tested:
-                await self._first_turn(stack)
+            if not self._tested.issuperset(parameters):
+                await self._first_turn(stack, parameters)
             yield await stack.enter_async_context(self.limits.slot(tokens, rank))
 
-    def note(self, failure: FailureKind | None) -> None:
-        """Take note of an outcome (None = an answer)."""
+    def note(self, failure: FailureKind | None, parameters: Collection[str]) -> None:
+        """Take note of an outcome (None = an answer) of a call with these parameters."""
         if failure not in UNTESTED:
-            self._tested = True
+            self._tested.update(parameters)
 
     def replace(self, parameter: str | None) -> bool:
         """Replace a refused parameter from now on. False if there is nothing to put in its place."""
@@ -67,15 +73,15 @@ class Lane:
         await self.limits.close()
         await self.provider.close()
 
-    async def _first_turn(self, stack: AsyncExitStack) -> None:
+    async def _first_turn(self, stack: AsyncExitStack, parameters: Collection[str]) -> None:
         try:
             async with asyncio.timeout(FIRST_ANSWER_SECONDS):
                 await self._first.acquire()
         except TimeoutError:
             # A slow answer is no refusal: those come at once.
-            self._tested = True
+            self._tested.update(parameters)
             return
-        if self._tested:
+        if self._tested.issuperset(parameters):
             self._first.release()
         else:
             stack.callback(self._first.release)

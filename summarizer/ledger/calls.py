@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from summarizer.ledger.costs import prices_of, worst_cost, worst_prompt_tokens
 from summarizer.models import Endpoint, LLMAttempt, LLMCall
-from summarizer.providers.base import CompletionRequest, FailureKind
+from summarizer.providers.base import CompletionRequest, FailureKind, parameters_asked
 from summarizer.strategies.base import Answer, Failure, Outcome, Step
 from summarizer.tokens import count_tokens
 
@@ -48,6 +48,12 @@ class Call:
     @property
     def is_first_try(self) -> bool:
         return is_first_try(self.step)
+
+    @property
+    def names(self) -> Collection[str]:
+        """Names of the parameters that are asked for, whatever takes their place."""
+        asked = parameters_asked(self.request.max_tokens, self.request.temperature, self.request.response_format)
+        return asked.keys()
 
     def again(self) -> "Call":
         """The same call with the next attempt's number."""
@@ -152,7 +158,7 @@ def reopen(item_id: int, steps: Sequence[str]) -> None:
 
 
 def _parameters(step: Step) -> dict[str, Any]:
-    return {"max_tokens": step.max_tokens, "temperature": step.temperature}
+    return parameters_asked(step.max_tokens, step.temperature, step.response_format)
 
 
 def with_sent(asked: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,5 +259,6 @@ def _request(endpoint: Endpoint, step: Step) -> CompletionRequest:
         max_tokens=step.max_tokens,
         temperature=step.temperature,
         material=step.material,
+        response_format=step.response_format,
         replacements=endpoint.parameter_replacements,
     )

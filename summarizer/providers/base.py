@@ -49,6 +49,14 @@ class Allowance:
     seconds: float
 
 
+def parameters_asked(
+    max_tokens: int, temperature: float, response_format: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The parameters of a request under the protocol's names; what is not asked for is not among them."""
+    asked: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
+    return asked if response_format is None else {**asked, "response_format": dict(response_format)}
+
+
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
     """One request. `material` is what the prompt is about, in structured form, for providers that use no LLM."""
@@ -58,12 +66,14 @@ class CompletionRequest:
     max_tokens: int
     temperature: float
     material: Any = None
+    #: The form of the answer (a JSON schema), in the protocol's words.
+    response_format: Mapping[str, Any] | None = None
     #: What the server was found to refuse: {refused parameter: the one to use instead, or None to leave it out}.
     replacements: Mapping[str, str | None] = field(default_factory=dict)
 
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters as they are sent, after `replacements`."""
-        asked = {"max_tokens": self.max_tokens, "temperature": self.temperature}
+        asked = parameters_asked(self.max_tokens, self.temperature, self.response_format)
         named = {self.replacements.get(name, name): value for name, value in asked.items()}
         return {name: value for name, value in named.items() if name is not None}
 

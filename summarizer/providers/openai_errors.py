@@ -17,6 +17,8 @@ _CONTEXT = re.compile(r"context[ _](length|window|size)|maximum context|too many
 _CUT_OFF = re.compile(r"output limit was reached", re.I)
 _UNSUPPORTED = re.compile(r"unsupported|not supported|unrecognized|unknown (parameter|argument)|only the default", re.I)
 _PARAMETER = re.compile(r"max_tokens|max_completion_tokens|temperature")
+#: Whatever a server dislikes about a wanted form of the answer, it can do without: each has its own words for that.
+_RESPONSE_FORMAT = re.compile(r"response[_ ]format|json[_ ]?schema|structured output|grammar", re.I)
 #: How much of a server's words is kept.
 KEPT_CHARACTERS = 500
 
@@ -88,6 +90,8 @@ def status_failure(
 
 def _refused_parameter(code: str, body: Mapping[str, Any], words: str) -> str | None:
     """The parameter that a server refuses, by its error code or by its words."""
+    if _RESPONSE_FORMAT.search(str(body.get("param") or "")) or _RESPONSE_FORMAT.search(words):
+        return "response_format"
     if code not in ("unsupported_parameter", "unsupported_value") and not _UNSUPPORTED.search(words):
         return None
     named = str(body.get("param") or "")

@@ -1,6 +1,7 @@
 """Trying an endpoint before a job does: does the model answer, how large is its window, which parameters it takes."""
 
 import asyncio
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,13 +24,29 @@ if TYPE_CHECKING:
     from summarizer.providers.openai import OpenAIProvider
 
 #: Seconds until a test of the connection gives up, and how many of them are kept for what is asked besides.
-TEST_TIMEOUT = 20.0
+TEST_TIMEOUT = 25.0
 LOOK_UP_SECONDS = 5.0
+#: Seconds for finding out whether the server keeps a model to a JSON schema.
+SCHEMA_SECONDS = 5.0
 #: Names of other models that are shown.
 SHOWN_MODELS = 10
 #: The parameters as a job sends them; a model that reasons before it answers may need some room.
 TRIAL_TOKENS = 64
 TRIAL_TEMPERATURE = 0.5
+#: The form of an answer as a judge of several sentences a call asks for it.
+TRIAL_FORMAT: Mapping[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "trial",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": {"word": {"type": "string"}},
+            "required": ["word"],
+            "additionalProperties": False,
+        },
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +54,8 @@ class ConnectionTest:
     """What a test found: `answered` or not, in words, with the server's own words as detail.
 
     `other_models` are names that the server lists, closest first, where the one asked for is not among them; `window`
-    is None where the server does not say; `replacements` is None where it was not found out which parameters it takes.
+    is None where the server does not say; `replacements` is None where it was not found out which parameters it takes,
+    `keeps_schema` where it was not found out whether its answers keep to a JSON schema.
     """
 
     answered: bool
@@ -47,6 +65,7 @@ class ConnectionTest:
     window: Window | None = None
     entered_window: int = 0
     replacements: Mapping[str, str | None] | None = None
+    keeps_schema: bool | None = None
 
     @property
     def window_is_too_large(self) -> bool:
@@ -58,14 +77,22 @@ class ConnectionTest:
         """In words: which parameters the server takes."""
         if self.replacements is None:
             return []
-        taken = [name for name in REPLACEMENTS if name not in self.replacements]
+        taken = [name for name in REPLACEMENTS if name not in {*self.replacements, FORMAT}]
         words = [f"Takes {' and '.join(taken)}."] if taken else []
         for refused, instead in self.replacements.items():
             if instead:
                 words.append(f"Takes {instead} in place of {refused}.")
-            else:
+            elif refused != FORMAT:
                 words.append(f"Takes no {refused}: answers are made at the server's default.")
-        return words
+        return [*words, *_SCHEMA_WORDS[self.keeps_schema]]
+
+
+FORMAT = "response_format"
+_SCHEMA_WORDS: dict[bool | None, list[str]] = {
+    True: ["Keeps answers to a JSON schema."],
+    False: ["Does not keep answers to a JSON schema: those in JSON are read as they come."],
+    None: [],
+}
 
 
 _FAILURES: dict[FailureKind, str] = {
@@ -86,7 +113,7 @@ _FAILURES: dict[FailureKind, str] = {
 def try_connection(*, endpoint: Endpoint) -> ConnectionTest:
     """Send a short prompt, as a job would, and look up the model. The endpoint may be unsaved; nothing is stored.
 
-    At most six requests, of which at most three cost a few tokens, and `TEST_TIMEOUT` seconds in all.
+    At most eight requests, of which two cost a few tokens, and `TEST_TIMEOUT` seconds in all.
     """
     variable = endpoint.api_key_variable
     if variable and not os.environ.get(variable, "").strip():
@@ -105,13 +132,14 @@ async def _test(endpoint: Endpoint) -> ConnectionTest:
     provider = OpenAIProvider(endpoint)
     replacements: dict[str, str | None] = {}
     try:
-        async with asyncio.timeout(TEST_TIMEOUT - LOOK_UP_SECONDS):
+        async with asyncio.timeout(TEST_TIMEOUT - LOOK_UP_SECONDS - SCHEMA_SECONDS):
             message, answer = await _ask_for_a_word(provider, endpoint.model, replacements)
+        keeps_schema = await _keeps_schema(provider, endpoint.model, replacements)
         look_ups = _LookUps(provider)
         models = await look_ups.models()
         window = await look_ups.window(endpoint, models)
     except TimeoutError:
-        seconds = TEST_TIMEOUT - LOOK_UP_SECONDS
+        seconds = TEST_TIMEOUT - LOOK_UP_SECONDS - SCHEMA_SECONDS
         return ConnectionTest(
             False,
             f"No answer within {seconds:.0f} seconds. Check the address and the server. One that loads the model first "
@@ -129,6 +157,7 @@ async def _test(endpoint: Endpoint) -> ConnectionTest:
         window=window,
         entered_window=endpoint.context_window,
         replacements=replacements,
+        keeps_schema=keeps_schema,
     )
 
 
@@ -149,6 +178,36 @@ async def _ask_for_a_word(
             if refused not in REPLACEMENTS or refused in replacements:
                 raise
             replacements[refused] = REPLACEMENTS[refused]
+
+
+async def _keeps_schema(provider: "OpenAIProvider", model: str, replacements: dict[str, str | None]) -> bool | None:
+    """Whether an answer keeps to a JSON schema; None where that stays open. A refusal goes into `replacements`."""
+    request = CompletionRequest(
+        'Answer with the single word "ready", as JSON under the key "word".',
+        model,
+        TRIAL_TOKENS,
+        TRIAL_TEMPERATURE,
+        response_format=TRIAL_FORMAT,
+        replacements=replacements,
+    )
+    try:
+        async with asyncio.timeout(SCHEMA_SECONDS):
+            return _is_of_the_form((await provider.complete(request)).text)
+    except TimeoutError:
+        return None
+    except ProviderFailure as failure:
+        if failure.parameter != FORMAT:
+            return None
+        replacements[FORMAT] = REPLACEMENTS[FORMAT]
+        return False
+
+
+def _is_of_the_form(answer: str) -> bool:
+    try:
+        word = json.loads(answer)
+    except ValueError:
+        return False
+    return isinstance(word, dict) and isinstance(word.get("word"), str)
 
 
 async def _failed(provider: "OpenAIProvider", model: str, failure: ProviderFailure) -> ConnectionTest:

@@ -5,7 +5,7 @@ outcomes in the same order; it returns its result. The runner sends the steps, t
 instead of sending them again (so a resume re-plays), and a plan runs the same generator on expected answers.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -24,6 +24,8 @@ class Step:
     material: Any = None
     #: Tokens that an answer is expected to have, for the plan.
     expected_tokens: int = 0
+    #: The form of the answer as the protocol's `response_format`, for servers that can keep it; others leave it out.
+    response_format: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.judge.judges import MAX_ANSWER_TOKENS, TEMPERATURE, JudgeParameters, JudgeRefused, judge_parameters
+from annotation.judge.judges import (
+    BATCH_SIZE,
+    MAX_ANSWER_TOKENS,
+    TEMPERATURE,
+    JudgeParameters,
+    JudgeRefused,
+    judge_parameters,
+)
 from annotation.judge.launch_plan import JudgePlan, plan_judge_job
 from annotation.judge.selectors import JudgedCounts, judged_counts, summaries_to_choose
 from annotation.judge.services import JudgeLaunch, launch_judge_job
@@ -43,22 +50,34 @@ REFUSALS = (JudgeRefused, StudyError, JobError, EndpointError, PromptSetError)
 
 
 class Command(BaseCommand):
-    help = "Judge summaries sentence by sentence. Prints one JSON document."
+    help = "Judge the sentences of summaries. Prints one JSON document."
 
     def add_arguments(self, parser: CommandParser) -> None:
         chosen = parser.add_mutually_exclusive_group(required=True)
         chosen.add_argument("--system", help="name of the system whose summaries are judged")
         chosen.add_argument("--summary", type=row_number, nargs="+", metavar="ID", help="the summaries to judge")
         parser.add_argument("--endpoint", required=True, help="name of the endpoint; rules is the baseline without LLM")
-        parser.add_argument("--mode", choices=["sentence", "batch"], default="sentence", help="only sentence so far")
-        parser.add_argument("--batch-size", type=int, default=10, help="not used yet: batch mode is not there")
+        parser.add_argument(
+            "--mode",
+            choices=["sentence", "batch"],
+            default="sentence",
+            help="one call a sentence, or several sentences a call (another judge: their marks never mix)",
+        )
+        parser.add_argument(
+            "--batch-size",
+            type=whole_number,
+            default=BATCH_SIZE,
+            help="with --mode batch: sentences a call asks about at most; not to be taken for --batch, which is the "
+            "server's Batch API",
+        )
         parser.add_argument("--prompts", default="default", help="a prompt set's name, or a folder of prompt files")
         parser.add_argument("--temperature", type=float, default=TEMPERATURE)
         parser.add_argument(
             "--max-answer-tokens",
             type=whole_number,
             default=MAX_ANSWER_TOKENS,
-            help="longest answer about a sentence; models that reason before they answer need more",
+            help="longest answer about a sentence (a call about ten gets ten times that); models that reason before "
+            "they answer need more",
         )
         parser.add_argument("--study", help="name of the study in which the judge's marks count")
         parser.add_argument(
@@ -72,8 +91,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["mode"] == "batch":
-            raise CommandError("Batch mode is not available. Judge with --mode sentence: one call a sentence.")
         try:
             parameters = _parameters(options)
             study = _study(options["study"])
@@ -105,6 +122,8 @@ def _parameters(options: dict[str, Any]) -> JudgeParameters:
     return judge_parameters(
         endpoint=endpoint,
         prompt_set=load_prompt_set(options["prompts"]) if endpoint.is_llm else None,
+        mode=options["mode"],
+        batch_size=options["batch_size"],
         temperature=options["temperature"],
         max_answer_tokens=options["max_answer_tokens"],
         repeat=options["repeat"],

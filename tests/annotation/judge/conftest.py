@@ -48,9 +48,10 @@ def system(summary: Summary) -> System:
 
 @pytest.fixture
 def launch() -> Callable[..., JudgeLaunch]:
-    def make(endpoint: Endpoint, *summaries: Summary, prompts: str = "default", repeat: int = 1, **kwargs: Any) -> Any:
+    def make(endpoint: Endpoint, *summaries: Summary, prompts: str = "default", **kwargs: Any) -> Any:
         prompt_set = load_prompt_set(prompts) if endpoint.is_llm else None
-        parameters = judge_parameters(endpoint=endpoint, prompt_set=prompt_set, repeat=repeat)
+        asked = {name: kwargs.pop(name) for name in ("repeat", "mode", "batch_size") if name in kwargs}
+        parameters = judge_parameters(endpoint=endpoint, prompt_set=prompt_set, **asked)
         return launch_judge_job(parameters=parameters, summaries=summaries, **kwargs)
 
     return make

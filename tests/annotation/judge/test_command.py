@@ -110,7 +110,12 @@ def test_a_failed_job_prints_what_there_is_and_ends_with_a_line(worker, llm_serv
         (["--system", "nobody", "--endpoint", "rules"], "There is no system called 'nobody'"),
         (["--summary", "1", "--endpoint", "nowhere"], "There is no endpoint called 'nowhere'"),
         (["--summary", "1", "--endpoint", "rules", "--study", "none"], "There is no study called 'none'"),
-        (["--summary", "1", "--endpoint", "rules", "--mode", "batch"], "Batch mode is not available"),
+        (["--summary", "1", "--endpoint", "rules", "--mode", "batch"], "The rule baseline calls no LLM"),
+        (["--summary", "1", "--endpoint", "scripted", "--mode", "batch", "--batch-size", "0"], "1 to 100 sentences"),
+        (
+            ["--summary", "1", "--endpoint", "scripted", "--mode", "batch", "--prompts", "simple"],
+            "lacks get_annotations_v2",
+        ),
         (["--summary", "1", "--endpoint", "extractive"], "The extractive baseline can only summarize"),
         (["--summary", "1", "--endpoint", "rules", "--repeat", "0"], "counts from 1"),
         (["--summary", "1", "--endpoint", "scripted", "--prompts", "/nowhere"], "no prompt set or folder"),

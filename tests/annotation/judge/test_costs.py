@@ -1,18 +1,22 @@
 """The plan of a judge run, against the strategy's own run on expected answers."""
 
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from annotation.judge.batch_strategy import judge_in_batches
 from annotation.judge.costs import PromptTooLong, plan_judging
 from annotation.judge.strategy import JudgedSummary, JudgeSettings, judge_sentences
 from summarizer.prompts import PromptFiles
 from summarizer.strategies.plan import plan
+from tests.judge_answers import about_each
 
-PROMPT = Path(__file__).parents[3] / "summarizer/prompt_sets/default/get_annotations.txt"
-SETTINGS = JudgeSettings(PromptFiles({"get_annotations.txt": PROMPT.read_text()}, "named"), 0.0, 100)
+DEFAULT = Path(__file__).parents[3] / "summarizer/prompt_sets/default"
+FILES = {name: (DEFAULT / name).read_text() for name in ("get_annotations.txt", "get_annotations_v2.txt")}
+SETTINGS = JudgeSettings(PromptFiles(FILES, "named"), 0.0, 100)
 SENTENCE = "Emma leaves the village in the winter of 1947. "
 SUMMARY = JudgedSummary(SENTENCE * 20, tuple((n * len(SENTENCE), (n + 1) * len(SENTENCE) - 1) for n in range(20)))
 
@@ -35,6 +39,30 @@ def test_the_cost_follows_from_the_tokens_and_the_prices():
     planned = plan_judging(SUMMARY, SETTINGS, endpoint(), 16_000)
     assert planned.cost_usd == (10 * planned.prompt_tokens + 30 * 20 * 30) / Decimal(1_000_000)
     assert plan_judging(SUMMARY, SETTINGS, endpoint(price_prompt=None), 16_000).cost_usd is None
+
+
+@pytest.mark.parametrize("size", [1, 6, 100])
+def test_in_batches_it_is_what_the_strategy_would_send_within_a_few_tokens_a_call(size):
+    settings = JudgeSettings(SETTINGS.prompts, 0.0, 100, size)
+    quick = plan_judging(SUMMARY, settings, endpoint(), 16_000)
+    answer = partial(about_each, answer=lambda sentence: None)
+    exact = plan(judge_in_batches(SUMMARY, settings), endpoint(), lambda step: answer(step.prompt))
+    assert quick.calls == exact.calls == -(-20 // size)
+    assert quick.completion_tokens == exact.completion_tokens == 20 * 30
+    assert abs(quick.prompt_tokens - exact.prompt_tokens) <= 5 * quick.calls
+    assert quick.call_seconds == pytest.approx(exact.call_seconds)
+
+
+def test_ten_sentences_a_call_cost_far_less_than_one():
+    single = plan_judging(SUMMARY, SETTINGS, endpoint(), 16_000)
+    several = plan_judging(SUMMARY, JudgeSettings(SETTINGS.prompts, 0.0, 100, 10), endpoint(), 16_000)
+    assert 0 < (several.cost_usd or 0) < (single.cost_usd or 0) / 4
+
+
+def test_the_room_for_answers_about_all_sentences_of_a_call_must_fit_too():
+    with pytest.raises(PromptTooLong):
+        plan_judging(SUMMARY, JudgeSettings(SETTINGS.prompts, 0.0, 1000, 20), endpoint(), 16_000)
+    assert plan_judging(SUMMARY, JudgeSettings(SETTINGS.prompts, 0.0, 1000, 10), endpoint(), 16_000).calls == 2
 
 
 def test_a_baseline_reads_no_tokens_and_costs_nothing():

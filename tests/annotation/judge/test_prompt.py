@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from annotation.judge.batch_parsing import parse_batch
+from annotation.judge.batch_strategy import batch_prompt
 from annotation.judge.parsing import TYPE_KEYS, State, parse_answer
-from annotation.judge.strategy import JudgedSummary, is_demonstration, sentence_prompt
+from annotation.judge.strategy import JudgedSummary, JudgeSettings, is_demonstration, sentence_prompt
 from summarizer.prompts import PromptFiles
 from summarizer.sentences import split_sentences
 
-TEXT = (Path(__file__).parents[3] / "summarizer/prompt_sets/default/get_annotations.txt").read_text()
+DEFAULT = Path(__file__).parents[3] / "summarizer/prompt_sets/default"
+TEXT = (DEFAULT / "get_annotations.txt").read_text()
+BATCH_TEXT = (DEFAULT / "get_annotations_v2.txt").read_text()
 SUMMARIES = [text.strip() for text in re.findall(r"<summary>\n(.*?)\n</summary>", TEXT, re.DOTALL)][:2]
 ANNOTATIONS = re.findall(r"<sentence>\n(.*?)\n</sentence>\n(Questions: .*\nTypes: .*)\n", TEXT)
 
@@ -60,6 +64,33 @@ def test_what_changes_stands_at_the_end():
 
 
 def test_the_demonstrations_are_recognised():
-    prompts = PromptFiles({"get_annotations.txt": TEXT}, "named")
+    prompts = PromptFiles({"get_annotations.txt": TEXT, "get_annotations_v2.txt": BATCH_TEXT}, "named")
     for summary in SUMMARIES:
-        assert is_demonstration(summary.replace("\n\n", " \n"), prompts)
+        for batch_size in (None, 10):
+            assert is_demonstration(summary.replace("\n\n", " \n"), JudgeSettings(prompts, 0.0, 100, batch_size))
+
+
+def test_the_prompt_about_several_sentences_demonstrates_the_same_judgements_as_json():
+    """What it shows of both summaries is in order, can be read, and holds all types."""
+    shown = BATCH_TEXT.split("--- Your task")[0]
+    single = dict(ANNOTATIONS)
+    types = set()
+    for part in shown.split(": some sentences from it ---")[1:]:
+        sentences = re.findall(r'<sentence number="\d+">\n(.*?)\n</sentence>', part)
+        assert [int(number) for number in re.findall(r'<sentence number="(\d+)">', part)] == [
+            *range(1, len(sentences) + 1)
+        ]
+        answers = parse_batch(part.split("the right answer ---")[1].split("--- Demonstration")[0], sentences)
+        assert answers == [parse_answer(single[sentence]) for sentence in sentences]
+        types |= {key for answer in answers for key in answer.types}
+    assert types == set(TYPE_KEYS)
+    assert TEXT.split("Types of confusion:")[1].split("Answer with")[0] in BATCH_TEXT
+
+
+def test_what_changes_stands_at_the_end_of_the_prompt_about_several_too():
+    summary = JudgedSummary("Emma left. Rolf stayed.", ((0, 10), (11, 23)))
+    settings = JudgeSettings(PromptFiles({"get_annotations_v2.txt": BATCH_TEXT}, "named"), 0.0, 100, 1)
+    first, second = (batch_prompt(summary, settings, (index,)) for index in (0, 1))
+    start = first.rindex("Emma left.")
+    assert first[:start] == second[:start]
+    assert len(first) - start < 100

@@ -158,6 +158,7 @@ def test_a_released_prompt_gets_the_text_as_it_is_in_the_order_summary_then_sent
 
 def test_demonstrations_are_known_whatever_their_white_space():
     prompts = PromptFiles({"get_annotations.txt": "An example:\nEmma left.\n\nRolf stayed.\n---\n{}\n{}"}, "positional")
-    assert is_demonstration("Emma left. Rolf\nstayed. ", prompts)
-    assert not is_demonstration("Emma left. Rolf came.", prompts)
-    assert not is_demonstration("  ", prompts)
+    settings = JudgeSettings(prompts, 0.0, 100)
+    assert is_demonstration("Emma left. Rolf\nstayed. ", settings)
+    assert not is_demonstration("Emma left. Rolf came.", settings)
+    assert not is_demonstration("  ", settings)

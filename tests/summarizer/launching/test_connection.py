@@ -16,12 +16,15 @@ from summarizer.services.connection_test import ConnectionTest, try_connection
 from summarizer.services.launch import launch_summaries
 from summarizer.services.prompt_sets import load_prompt_set
 from summarizer.services.systems import SystemParameters
-from tests.llm_server import LLMServer, Scripted, error, unsupported
+from tests.llm_server import NAMED, LLMServer, Scripted, error, unsupported
 from tests.summarizer.launching.conftest import run
 
 pytestmark = pytest.mark.django_db
 
 VALUES: dict[str, Any] = {"name": "local", "model": "llama", "context_window": 8192, "concurrency": 4}
+
+
+NO_SCHEMA = "Does not keep answers to a JSON schema: those in JSON are read as they come."
 
 
 def trial(server: LLMServer, **values: Any) -> ConnectionTest:
@@ -39,8 +42,9 @@ def test_a_model_that_answers_is_asked_as_a_job_asks(llm_server: LLMServer) -> N
     llm_server.script(lambda request: "ready")
     result = trial(llm_server)
     assert (result.answered, result.message, result.detail) == (True, "The model llama answers.", "ready")
-    assert (llm_server.calls, llm_server.requests[0].body["temperature"]) == (1, 0.5)
+    assert (llm_server.calls, llm_server.requests[0].body["temperature"]) == (2, 0.5)
     assert "max_tokens" in llm_server.requests[0].body
+    assert "response_format" not in llm_server.requests[0].body
 
 
 @pytest.mark.parametrize(
@@ -102,8 +106,9 @@ def test_a_server_that_is_down() -> None:
 
 
 def test_no_part_of_a_test_waits_without_end(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_test, "TEST_TIMEOUT", 0.6)
+    monkeypatch.setattr(connection_test, "TEST_TIMEOUT", 0.9)
     monkeypatch.setattr(connection_test, "LOOK_UP_SECONDS", 0.3)
+    monkeypatch.setattr(connection_test, "SCHEMA_SECONDS", 0.3)
     llm_server.pages["/v1/models"] = Scripted(wait=30)
     result = trial(llm_server)
     assert (result.answered, result.window) == (True, None)
@@ -135,7 +140,7 @@ def test_the_key_goes_with_every_request_and_none_without_a_variable(
     assert {key for _, key in llm_server.looked_up} == {"Bearer sk-secret"}
     llm_server.looked_up.clear()
     trial(llm_server)
-    assert "Authorization" not in llm_server.requests[1].headers
+    assert "Authorization" not in llm_server.requests[-1].headers
     assert {key for _, key in llm_server.looked_up} == {""}
 
 
@@ -212,12 +217,13 @@ def test_only_a_window_larger_than_the_servers_is_warned_of(
 @pytest.mark.parametrize(
     ("refused", "words", "calls"),
     [
-        (set(), ["Takes max_tokens and temperature."], 1),
-        ({"max_tokens"}, ["Takes temperature.", "Takes max_completion_tokens in place of max_tokens."], 2),
+        (set(), ["Takes max_tokens and temperature."], 2),
+        ({"max_tokens"}, ["Takes temperature.", "Takes max_completion_tokens in place of max_tokens."], 3),
+        ({"response_format"}, ["Takes max_tokens and temperature."], 2),
         (
             {"temperature"},
             ["Takes max_tokens.", "Takes no temperature: answers are made at the server's default."],
-            2,
+            3,
         ),
         (
             {"max_tokens", "temperature"},
@@ -225,7 +231,7 @@ def test_only_a_window_larger_than_the_servers_is_warned_of(
                 "Takes max_completion_tokens in place of max_tokens.",
                 "Takes no temperature: answers are made at the server's default.",
             ],
-            3,
+            4,
         ),
     ],
 )
@@ -233,8 +239,27 @@ def test_the_parameters_are_found_by_trying(
     llm_server: LLMServer, refused: set[str], words: list[str], calls: int
 ) -> None:
     llm_server.refused = refused
-    assert trial(llm_server).parameters == words
+    assert trial(llm_server).parameters == [*words, NO_SCHEMA]
     assert llm_server.calls == calls
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "replacements"),
+    [
+        ('{"word": "ready"}', ["Keeps answers to a JSON schema."], {}),
+        ("ready", [NO_SCHEMA], {}),
+        ('["ready"]', [NO_SCHEMA], {}),
+        (unsupported("response_format"), [NO_SCHEMA], {"response_format": None}),
+        (NAMED["500"](), [], {}),
+    ],
+)
+def test_whether_answers_keep_to_a_schema_is_found_by_trying(
+    llm_server: LLMServer, answer: Any, words: list[str], replacements: dict[str, None]
+) -> None:
+    llm_server.script(lambda request: answer if "response_format" in request.body else "ready")
+    result = trial(llm_server)
+    assert (result.answered, result.detail, result.replacements) == (True, "ready", replacements)
+    assert result.parameters == ["Takes max_tokens and temperature.", *words]
 
 
 def test_a_server_that_takes_neither_name_of_a_parameter_is_not_asked_again_and_again(llm_server: LLMServer) -> None:
@@ -317,7 +342,11 @@ def test_the_command_tests_before_it_stores(llm_server: LLMServer, capsys: pytes
         "context_window": 4096,
         "context_window_is_maximum": False,
         "context_window_too_large": True,
-        "parameters": ["Takes max_tokens.", "Takes no temperature: answers are made at the server's default."],
+        "parameters": [
+            "Takes max_tokens.",
+            "Takes no temperature: answers are made at the server's default.",
+            NO_SCHEMA,
+        ],
     }
     assert Endpoint.objects.get().parameter_replacements == {"temperature": None}
     llm_server.then("404")
