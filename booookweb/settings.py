@@ -207,6 +207,11 @@ STORAGES = {
 # Collected files are served compressed; before they are collected (tests), straight from where they lie.
 WHITENOISE_USE_FINDERS = not STATIC_ROOT.is_dir()
 
+#: How new summaries are split into sentences: "punkt" as in the published study, or "strict" (see docs/researchers.md).
+SENTENCE_SPLITTER = env.str("SENTENCE_SPLITTER", default="punkt")
+if SENTENCE_SPLITTER not in ("punkt", "strict"):
+    raise ImproperlyConfigured("SENTENCE_SPLITTER must be punkt or strict.")
+
 #: Largest book file taken, in bytes, and how much text one may unpack to.
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=30 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024

@@ -1,9 +1,10 @@
 """Summaries come into being here, together with their sentences."""
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from summarizer.models import Book, JobItem, Sentence, Summary, System
-from summarizer.sentences import SPLITTER, split_sentences
+from summarizer.sentences import SPLITTERS
 from summarizer.text import canonical_text, text_sha256
 from summarizer.tokens import count_tokens
 
@@ -33,20 +34,21 @@ def create_summary(
     Raises SummaryExists when the system has one of this book, and nothing is stored.
     """
     canonical, _ = canonical_text(text)
+    splitter = SPLITTERS[settings.SENTENCE_SPLITTER]
     summary = Summary(
         book=book,
         system=system,
         text=canonical,
         text_sha256=text_sha256(canonical),
         tokens=count_tokens(canonical),
-        splitter=SPLITTER,
+        splitter=splitter.name,
         job_item=job_item,
         cleaned_from=cleaned_from,
         source_cut=source_cut,
         source_tokens=source_tokens,
         source_tokens_read=source_tokens_read,
     )
-    spans = split_sentences(canonical)
+    spans = splitter.split(canonical)
     try:
         with transaction.atomic():
             summary.save(force_insert=True)

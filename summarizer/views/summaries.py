@@ -14,7 +14,9 @@ def summary_page(request: HttpRequest, pk: int) -> HttpResponse:
     summary = _summary(pk)
     context = {
         "summary": summary,
-        "sentences": summary.sentences.count(),
+        "sentences": [
+            summary.text[start:end] for start, end in summary.sentences.order_by("index").values_list("start", "end")
+        ],
         "has_tree": summary.nodes.exists() and not summary.cleaned_from_id,
         "cleanings": cleanings(summary),
         "cost": cost_of_summary(summary),

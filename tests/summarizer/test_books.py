@@ -8,7 +8,7 @@ from django.db import IntegrityError
 
 from summarizer.chunking import Chunk
 from summarizer.extraction import ExtractionError
-from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
+from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary, System
 from summarizer.selectors.books import books_listed, included_ranges, page_of, sections_viewed
 from summarizer.services import books
 from summarizer.services.books import BookError, BookExists, BookInUse, add_book, choose_sections, delete_book
@@ -207,6 +207,16 @@ def test_a_summary_is_stored_as_canonical_text_with_its_sentences() -> None:
     assert summary.text[14:19] == "Rolf."
     assert summary.tokens == count_tokens(summary.text)
     assert "punkt" in summary.splitter
+
+
+def test_the_setting_chooses_how_summaries_are_split_and_each_says_how(settings: Any) -> None:
+    earlier = make_summary()
+    settings.SENTENCE_SPLITTER = "strict"
+    strict = create_summary(book=make_book(), system=earlier.system, text="Ms. Rob left.")
+    settings.SENTENCE_SPLITTER = "punkt"
+    usual = create_summary(book=earlier.book, system=System.objects.create(name="other", strategy="imported"), text="Ms. Rob left.")
+    assert (strict.sentences.count(), usual.sentences.count()) == (1, 2)
+    assert strict.splitter != usual.splitter
 
 
 def test_an_empty_summary_has_no_sentence() -> None:
