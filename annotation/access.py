@@ -251,8 +251,7 @@ def require_not_blind(
     """
     if study is not None:
         require_own_tasks_done(user, study)
-        if study.phase == Study.Phase.REVIEWING and not is_unblinded(study):
-            raise Blinded(SEALED.format(study=study.title))
+        require_unsealed(study)
     blinded = blinded_summary_ids(user) if study is None or summary_ids is not None else set()
     if not blinded:
         return
@@ -260,6 +259,12 @@ def require_not_blind(
         raise Blinded(_explanation("this summary"))
     if study is None and summary_ids is None:
         raise Blinded(_explanation("some of these summaries"))
+
+
+def require_unsealed(study: Study) -> None:
+    """Raises Blinded, for everybody and the command line too, while a study is reviewed and not unblinded."""
+    if study.phase == Study.Phase.REVIEWING and not is_unblinded(study):
+        raise Blinded(SEALED.format(study=study.title))
 
 
 def require_own_tasks_done(user: Login, study: Study) -> None:

@@ -8,16 +8,20 @@ from annotation.selectors.unblinding import unblinding_gaps
 from annotation.services.assignment import release_tasks
 from annotation.services.studies import StudyError
 
+#: Stands in for a person's pseudonym where a study was unblinded by a command, which knows no person.
+COMMAND_LINE = "command line"
+
 
 @transaction.atomic
-def unblind(*, study: Study, user: Login, reason: str, accept_unfinished: bool = False) -> Unblinding:
-    """Freeze the study's review and let its sources be seen; who, when and why are stored.
+def unblind(*, study: Study, user: Login | None, reason: str, accept_unfinished: bool = False) -> Unblinding:
+    """Freeze the study's review and let its sources be seen; who (None = a command), when and why are stored.
 
     Review tasks that are not submitted end without counting, if `accept_unfinished`. Raises Blinded for whoever has an
     open task on a summary of the study, and StudyError where there is nothing to unblind, or no reason.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    require_own_tasks_done(user, study)
+    if user:
+        require_own_tasks_done(user, study)
     if study.phase != Study.Phase.REVIEWING:
         raise StudyError("Only a study that is being reviewed can be unblinded.")
     if Unblinding.objects.filter(study=study).exists():
@@ -28,5 +32,8 @@ def unblind(*, study: Study, user: Login, reason: str, accept_unfinished: bool =
         raise StudyError(" ".join([*gaps, "Wait for them, or confirm that they end."]))
     release_tasks(study=study, task=Assignment.Task.REVIEW)
     return Unblinding.objects.create(
-        study=study, by_id=id_of(user), pseudonym=annotator_of(user).pseudonym, reason=reason.strip()[:1000]
+        study=study,
+        by_id=id_of(user) if user else None,
+        pseudonym=annotator_of(user).pseudonym if user else COMMAND_LINE,
+        reason=reason.strip()[:1000],
     )

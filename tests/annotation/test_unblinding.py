@@ -1,9 +1,11 @@
 """Opening the sources of a study under review: who may, what it ends, and what nobody sees before."""
 
+import io
 import json
 import uuid
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.access import annotator_of
@@ -167,3 +169,37 @@ def test_no_task_is_given_out_after_it(researcher, world):
 def test_an_unknown_task_stays_unknown(client, world):
     client.force_login(make_user())
     assert client.get(reverse("annotation:review", args=[uuid.uuid4()])).status_code == 404
+
+
+def printed(command, *arguments):
+    out = io.StringIO()
+    call_command(command, *arguments, stdout=out)
+    return json.loads(out.getvalue())
+
+
+@pytest.mark.parametrize("command", ["report", "gold"])
+def test_the_commands_are_closed_too(world, command):
+    with pytest.raises(CommandError, match="is under blind review") as refused:
+        printed(command, world.study.name)
+    assert "\n" not in str(refused.value)
+    world.study.phase = Study.Phase.CLOSED
+    world.study.save()
+    assert printed(command, world.study.name)
+
+
+def test_a_command_unblinds_on_request_and_the_report_says_so(researcher, world):
+    with pytest.raises(CommandError, match="Say why"):
+        printed("report", world.study.name, "--unblind", " ")
+    unfinished = make_task(make_user(Role.ANNOTATOR), "review", world.study)
+    with pytest.raises(CommandError, match="not submitted"):
+        printed("report", world.study.name, "--unblind", "All is in.")
+    assert not Unblinding.objects.exists()
+    report = printed("report", world.study.name, "--unblind", "All is in.", "--end-unfinished")
+    assert (report["unblinding"]["by"], report["unblinding"]["reason"]) == ("command line", "All is in.")
+    unfinished.refresh_from_db()
+    assert unfinished.state == "skipped"
+    assert printed("report", world.study.name)["precision"] == report["precision"]
+    page = researcher.get(reverse("annotation:study", args=[world.study.name])).content.decode()
+    assert "By somebody at the command line" in page
+    with pytest.raises(CommandError, match="unblinded already"):
+        printed("report", world.study.name, "--unblind", "Again.")

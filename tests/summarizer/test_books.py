@@ -214,7 +214,9 @@ def test_the_setting_chooses_how_summaries_are_split_and_each_says_how(settings:
     settings.SENTENCE_SPLITTER = "strict"
     strict = create_summary(book=make_book(), system=earlier.system, text="Ms. Rob left.")
     settings.SENTENCE_SPLITTER = "punkt"
-    usual = create_summary(book=earlier.book, system=System.objects.create(name="other", strategy="imported"), text="Ms. Rob left.")
+    usual = create_summary(
+        book=earlier.book, system=System.objects.create(name="other", strategy="imported"), text="Ms. Rob left."
+    )
     assert (strict.sentences.count(), usual.sentences.count()) == (1, 2)
     assert strict.splitter != usual.splitter
 
