@@ -123,6 +123,8 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "summarizer:summary-tree": RESEARCHERS,
     "scoring:dashboard": RESEARCHERS,
     "scoring:people": RESEARCHERS,
+    "scoring:judge-and-people": RESEARCHERS,
+    "scoring:differences": RESEARCHERS,
     "scoring:report": RESEARCHERS,
     "scoring:chart": RESEARCHERS,
     "scoring:summary-marks": RESEARCHERS,

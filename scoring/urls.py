@@ -1,6 +1,6 @@
 from django.urls import path
 
-from scoring.views import charts, dashboard, gold, methods, people, summary_marks
+from scoring.views import charts, dashboard, gold, judge_and_people, methods, people, summary_marks
 
 app_name = "scoring"
 
@@ -8,6 +8,8 @@ urlpatterns = [
     path("methods/", methods.methods, name="methods"),
     path("studies/<slug:slug>/dashboard/", dashboard.dashboard, name="dashboard"),
     path("studies/<slug:slug>/people-compared/", people.people, name="people"),
+    path("studies/<slug:slug>/judge-and-people/", judge_and_people.judge_and_people, name="judge-and-people"),
+    path("studies/<slug:slug>/judge-and-people/sentences/", judge_and_people.differences, name="differences"),
     path("studies/<slug:slug>/report.json", dashboard.report, name="report"),
     path("studies/<slug:slug>/charts/<slug:key>.<str:form>", charts.chart_file, name="chart"),
     path("studies/<slug:slug>/summaries/<int:pk>/", summary_marks.summary_marks, name="summary-marks"),

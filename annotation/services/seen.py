@@ -1,5 +1,7 @@
 """Who was shown which marks. Whoever has seen them can't mark or review that book on their own any more."""
 
+from collections.abc import Iterable
+
 from annotation.access import Login, id_of, require_not_blind
 from annotation.models import MarksSeen, Study
 from summarizer.models import Summary
@@ -7,5 +9,13 @@ from summarizer.models import Summary
 
 def reveal_marks(*, user: Login, study: Study, summary: Summary) -> None:
     """Call this before showing who marked what on a summary. Raises Blinded where the person must not see it yet."""
+    reveal_marks_of(user=user, study=study, summaries=[summary.pk])
+
+
+def reveal_marks_of(*, user: Login, study: Study, summaries: Iterable[int]) -> None:
+    """The same for marks on several summaries, by their ids."""
     require_not_blind(user, study=study)
-    MarksSeen.objects.get_or_create(user_id=id_of(user), summary=summary)
+    user_id = id_of(user)
+    MarksSeen.objects.bulk_create(
+        (MarksSeen(user_id=user_id, summary_id=summary) for summary in summaries), ignore_conflicts=True
+    )

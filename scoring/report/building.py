@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 
 from annotation.models import Annotator, ErrorType, Study
 from annotation.selectors.unblinding import unblinding_of
+from scoring.report.agreement.building import agreement_figures
+from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.guesses import guess_figures
 from scoring.report.precision import precision_figures
 from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
@@ -23,10 +25,11 @@ from summarizer.models import System
 NOT_READ = "Texts are read for the report only, not for the dashboard."
 
 
-def build_report(study: Study, *, with_texts: bool = True) -> Report:
+def build_report(study: Study, *, with_texts: bool = True, options: AgreementOptions | None = None) -> Report:
     """All figures of a study as they are now. The number of queries does not depend on the study's size.
 
-    `with_texts=False` leaves out the trigram figures, which read every summary and every book.
+    `with_texts=False` leaves out what only the report shows: the trigram figures, which read every summary and every
+    book, and the agreement of people and judges (`options`), which has a page of its own.
     """
     marks = study_marks(study)
     judges = judge_names(marks.judges)
@@ -47,6 +50,7 @@ def build_report(study: Study, *, with_texts: bool = True) -> Report:
         unblinding=unblinding_of(study),
         guesses=guess_figures(guess_counts(study)),
         guidelines=guidelines_used(study),
+        agreement=agreement_figures(marks, judges, options) if with_texts else None,
     )
 
 

@@ -1,6 +1,9 @@
 """What a report holds. Scores and shares are fractions of 1; what is not defined is None with a reason."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from annotation.models import Unblinding
 from scoring.selectors.guesses import Counts
@@ -10,6 +13,9 @@ from scoring.selectors.work import Costs, PeopleCost
 from scoring.statistics.intervals import Interval
 from scoring.statistics.precision import Decisions
 from scoring.statistics.statistic import Statistic
+
+if TYPE_CHECKING:
+    from scoring.report.agreement.structure import AgreementReport
 
 PEOPLE = "human"
 
@@ -189,3 +195,5 @@ class Report:
     unblinding: Unblinding | None
     guesses: GuessFigures
     guidelines: list[VersionUse]
+    #: None where texts were not read: it is for the report and a page of its own.
+    agreement: AgreementReport | None

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.models import Unblinding
+from scoring.report.agreement.writing import agreement_json, agreement_lines
 from scoring.report.structure import (
     GuessFigures,
     HumanFigures,
@@ -31,7 +32,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "unblinding": _unblinding(report.unblinding),
         "origin_guesses": _guesses(report.guesses),
         "preferences": _preferences(report),
-        "agreement": {},
+        "agreement": agreement_json(report.agreement),
         "costs": {
             **{name: _costs(costs) for name, costs in report.costs.items()},
             "people": asdict(report.people_cost),
@@ -260,7 +261,7 @@ def report_text(report: Report) -> str:
             shares = (f"{group.name} {percent(group.precision)} (n = {group.decisions.total})" for group in groups)
             if groups:
                 lines.append(f"  by {what:9}{', '.join(shares)}")
-    return "\n".join([*lines, *_blinding_text(report)])
+    return "\n".join([*lines, *_blinding_text(report), *agreement_lines(report.agreement)])
 
 
 def _blinding_text(report: Report) -> list[str]:

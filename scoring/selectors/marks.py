@@ -1,13 +1,13 @@
 """Everything marked in a study, read with a number of queries that does not depend on its size."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from annotation.models import Annotation, AnnotationSet, Annotator, Span, Study, Verdict
-from scoring.statistics.booookscore import SentenceGrid
+from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, Annotator, Span, Study, Verdict
+from scoring.statistics.booookscore import Range, SentenceGrid
 from summarizer.models import Sentence, Summary, System
 
 
@@ -17,6 +17,9 @@ class HumanSet:
 
     annotator_id: int
     marks: tuple[tuple[int, ...], ...]
+    #: The same marks, in the same order: their ids, and their spans in code points of the summary's text.
+    ids: tuple[int, ...] = ()
+    spans: tuple[tuple[Range, ...], ...] = ()
 
     @property
     def touched(self) -> set[int]:
@@ -34,6 +37,8 @@ class Judged:
     confused: frozenset[int]
     unparsed: frozenset[int]
     absent: frozenset[int]
+    #: Confused position -> id of the mark.
+    marks: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -48,6 +53,8 @@ class MarkedSummary:
     people: list[HumanSet] = field(default_factory=list)
     #: By judge.
     judges: dict[int, Judged] = field(default_factory=dict)
+    #: The sentences' places in the text.
+    ranges: list[Range] = field(default_factory=list)
 
 
 @dataclass
@@ -64,15 +71,8 @@ class StudyMarks:
 def study_marks(study: Study) -> StudyMarks:
     """Summaries of the study with the submitted marks of people and of the study's judges."""
     summaries, grids, positions = _summaries(study)
-    people = AnnotationSet.objects.filter(
-        study=study, state=AnnotationSet.State.SUBMITTED, annotator__kind=Annotator.Kind.PERSON
-    )
     judges = list(study.judges.select_related("endpoint", "prompt_set").order_by("pseudonym"))
-    judged = AnnotationSet.objects.filter(
-        annotator__in=[judge.pk for judge in judges],
-        state=AnnotationSet.State.SUBMITTED,
-        summary__in=study.summaries.all(),
-    )
+    people, judged = _sets(study, judges)
     _add_people(summaries, grids, people)
     _add_judges(summaries, positions, judged, {judge.pk for judge in judges if judge.endpoint_id is None})
     systems = System.objects.filter(pk__in={summary.system_id for summary in summaries.values()})
@@ -84,6 +84,33 @@ def study_marks(study: Study) -> StudyMarks:
         error_types=_error_types(people, judged),
         has_sample_people=study.is_sample or people.filter(annotator__is_sample=True).exists(),
     )
+
+
+def types_of_marks(marks: StudyMarks, *, key: str = "") -> dict[int, list[str]]:
+    """Id of a mark of people or of the study's judges -> keys of its error types (or of the one asked for); a query."""
+    people, judged = _sets(marks.study, marks.judges)
+    given = AnnotationErrorType.objects.filter(
+        Q(annotation__annotation_set__in=people) | Q(annotation__annotation_set__in=judged)
+    )
+    if key:
+        given = given.filter(errortype__key=key)
+    found: dict[int, list[str]] = defaultdict(list)
+    for annotation_id, type_key in given.order_by().values_list("annotation_id", "errortype__key").iterator(5000):
+        found[annotation_id].append(type_key)
+    return dict(found)
+
+
+def _sets(study: Study, judges: list[Annotator]) -> tuple[QuerySet[AnnotationSet], QuerySet[AnnotationSet]]:
+    """What counts: the submitted sets of the study's people, and of its judges on its summaries."""
+    people = AnnotationSet.objects.filter(
+        study=study, state=AnnotationSet.State.SUBMITTED, annotator__kind=Annotator.Kind.PERSON
+    )
+    judged = AnnotationSet.objects.filter(
+        annotator__in=[judge.pk for judge in judges],
+        state=AnnotationSet.State.SUBMITTED,
+        summary__in=study.summaries.all(),
+    )
+    return people, judged
 
 
 #: Sentence -> its summary and its position there.
@@ -101,7 +128,7 @@ def _summaries(study: Study) -> tuple[dict[int, MarkedSummary], dict[int, Senten
         positions[pk] = (summary_id, len(ranges[summary_id]))
         ranges[summary_id].append((start, end))
     for summary_id, summary in summaries.items():
-        summary.sentences = len(ranges[summary_id])
+        summary.ranges, summary.sentences = ranges[summary_id], len(ranges[summary_id])
     return summaries, {summary_id: SentenceGrid(ranges[summary_id]) for summary_id in summaries}, positions
 
 
@@ -109,6 +136,7 @@ def _add_people(
     summaries: dict[int, MarkedSummary], grids: dict[int, SentenceGrid], sets: QuerySet[AnnotationSet]
 ) -> None:
     marks: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[int, list[Range]] = defaultdict(list)
     rows = list(sets.order_by("id").values_list("id", "annotator_id", "summary_id"))
     summary_of = {set_id: summary_id for set_id, _, summary_id in rows}
     spans = Span.objects.filter(annotation__annotation_set__in=sets).order_by("annotation_id", "position")
@@ -116,10 +144,12 @@ def _add_people(
     for set_id, annotation_id, start, end in spans.values_list(*columns).iterator(5000):
         if (grid := grids.get(summary_of[set_id])) is not None:
             marks[set_id][annotation_id].extend(grid.touched((start, end)))
+            places[annotation_id].append((start, end))
     for set_id, annotator_id, summary_id in rows:
         if summary_id in summaries:
             found = tuple(tuple(sorted(set(mark))) for mark in marks[set_id].values())
-            summaries[summary_id].people.append(HumanSet(annotator_id, found))
+            where = tuple(tuple(places[mark]) for mark in marks[set_id])
+            summaries[summary_id].people.append(HumanSet(annotator_id, found, tuple(marks[set_id]), where))
 
 
 def _add_judges(
@@ -130,13 +160,16 @@ def _add_judges(
 ) -> None:
     counted = sets.annotate(judged=Count("verdicts")).values_list("id", "annotator_id", "summary_id", "judged")
     rows = list(counted)
-    confused: dict[int, set[int]] = defaultdict(set)
+    confused: dict[int, dict[int, int]] = defaultdict(dict)
     unparsed: dict[int, set[int]] = defaultdict(set)
     # Clean verdicts, the most, are known from the count alone.
     notable = Verdict.objects.filter(annotation_set__in=sets).exclude(state=Verdict.State.CLEAN).order_by()
-    for set_id, sentence_id, state in notable.values_list("annotation_set_id", "sentence_id", "state").iterator(5000):
-        target = confused if state == Verdict.State.CONFUSED else unparsed
-        target[set_id].add(positions[sentence_id][1])
+    columns = ("annotation_set_id", "sentence_id", "state", "annotation_id")
+    for set_id, sentence_id, state, annotation_id in notable.values_list(*columns).iterator(5000):
+        if state == Verdict.State.CONFUSED:
+            confused[set_id][positions[sentence_id][1]] = annotation_id
+        else:
+            unparsed[set_id].add(positions[sentence_id][1])
     incomplete = [set_id for set_id, _, summary_id, judged in rows if judged < summaries[summary_id].sentences]
     listed = _listed(incomplete, positions)
     for set_id, annotator_id, summary_id, _ in rows:
@@ -147,7 +180,7 @@ def _add_judges(
             unparsed[set_id] |= absent
             absent = set()
         summary.judges[annotator_id] = Judged(
-            frozenset(confused[set_id]), frozenset(unparsed[set_id]), frozenset(absent)
+            frozenset(confused[set_id]), frozenset(unparsed[set_id]), frozenset(absent), confused[set_id]
         )
 
 

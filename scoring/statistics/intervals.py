@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 RESAMPLES = 1000
 ONE_BOOK = "An interval needs at least two books."
 NO_DECISIONS = "Nothing was decided yet."
+NOT_IN_RESAMPLES = "The figure is not defined in any resample of the books."
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ def bootstrap_mean(values: Sequence[float], seed: int = 0) -> Interval:
     """
     if len(values) < 2:
         return Interval(None, None, reason=ONE_BOOK)
-    means = _book_weights(len(values), seed) @ numpy.asarray(values, dtype=float) / len(values)
-    return _percentiles(means)
+    means = book_weights(len(values), seed) @ numpy.asarray(values, dtype=float) / len(values)
+    return percentiles(means)
 
 
 def bootstrap_ratio(numerators: Sequence[int], denominators: Sequence[int], seed: int = 0) -> Interval:
@@ -48,9 +49,9 @@ def bootstrap_ratio(numerators: Sequence[int], denominators: Sequence[int], seed
         return Interval(None, None, reason=NO_DECISIONS)
     if len(numerators) < 2:
         return Interval(None, None, reason=ONE_BOOK)
-    weights = _book_weights(len(numerators), seed)
+    weights = book_weights(len(numerators), seed)
     above, below = weights @ numpy.asarray(numerators, float), weights @ numpy.asarray(denominators, float)
-    return _percentiles(above[below > 0] / below[below > 0])
+    return percentiles(above[below > 0] / below[below > 0])
 
 
 def wilson(successes: int, trials: int) -> Interval:
@@ -61,7 +62,8 @@ def wilson(successes: int, trials: int) -> Interval:
     return Interval(float(interval.low), float(interval.high))
 
 
-def _percentiles(figures: NDArray[numpy.float64]) -> Interval:
+def percentiles(figures: NDArray[numpy.float64]) -> Interval:
+    """The 2.5th to the 97.5th percentile of resampled figures, and their standard deviation."""
     low, high = numpy.percentile(figures, [2.5, 97.5])
     # A constant sample differs from itself only by rounding.
     deviation = float(figures.std(ddof=1)) if float(numpy.ptp(figures)) > 1e-12 else 0.0
@@ -69,7 +71,7 @@ def _percentiles(figures: NDArray[numpy.float64]) -> Interval:
 
 
 @lru_cache(maxsize=32)
-def _book_weights(books: int, seed: int) -> NDArray[numpy.float64]:
+def book_weights(books: int, seed: int) -> NDArray[numpy.float64]:
     """How often each book is in each resample: shape (RESAMPLES, books). Kept: a report needs the same ones often."""
     generator = numpy.random.default_rng(seed)
     drawn = generator.integers(0, books, (RESAMPLES, books))

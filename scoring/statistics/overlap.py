@@ -73,6 +73,36 @@ def characters(marks: Iterable[Mark]) -> int:
     return sum(each.end - each.start for each in stretches((0, mark) for mark in marks))
 
 
+def covered(spans: Iterable[Range]) -> int:
+    """How many distinct characters the spans cover; as `characters`, and fast."""
+    total, reach = 0, 0
+    for start, end in sorted(spans):
+        if end > reach:
+            total += end - max(start, reach)
+            reach = end
+    return total
+
+
+#: Columns of `overlap_counts`: twice the marks with a partner, all marks, twice the shared characters, all characters.
+PAIRED, MARKS, SHARED, CHARACTERS = range(4)
+
+
+def overlap_counts(first: Sequence[Mark], second: Sequence[Mark]) -> tuple[int, int, int, int]:
+    """What exact F1 (`PAIRED` / `MARKS`) and character F1 (`SHARED` / `CHARACTERS`) of two sources are made of.
+
+    A partner has exactly the same span or spans; a mark has one partner at most. Characters are distinct ones.
+    """
+    spans = [Counter(tuple(sorted(mark)) for mark in marks) for marks in (first, second)]
+    own, other = ([span for mark in marks for span in mark] for marks in (first, second))
+    together = covered(own) + covered(other)
+    return (
+        2 * (spans[0] & spans[1]).total(),
+        len(first) + len(second),
+        2 * (together - covered([*own, *other])),
+        together,
+    )
+
+
 @dataclass(frozen=True)
 class PairAgreement:
     """Two sources on one summary."""

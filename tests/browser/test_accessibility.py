@@ -78,6 +78,8 @@ def pages_of_admins() -> list[str]:
         reverse("annotation:study-comparisons", args=[COMPARISON_STUDY]),
         reverse("annotation:comparison-round", args=[COMPARISON_STUDY, ComparisonRound.objects.get().pk]),
         reverse("scoring:dashboard", args=[sample.name]),
+        reverse("scoring:judge-and-people", args=[sample.name]),
+        reverse("scoring:differences", args=[sample.name]),
         reverse("scoring:summary-marks", args=[sample.name, summary.pk]),
         reverse("scoring:summary-gold", args=[sample.name, summary.pk]),
         reverse("scoring:gold", args=[sample.name]),

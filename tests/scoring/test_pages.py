@@ -48,6 +48,8 @@ def addresses(study):
         reverse("scoring:dashboard", args=[study.name]),
         reverse("scoring:report", args=[study.name]),
         reverse("scoring:summary-marks", args=[study.name, summary.pk]),
+        reverse("scoring:judge-and-people", args=[study.name]),
+        reverse("scoring:differences", args=[study.name]),
         *(
             reverse("scoring:chart", args=[study.name, key, form])
             for key in CHARTS

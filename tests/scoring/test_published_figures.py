@@ -52,6 +52,11 @@ def test_figures_of_the_paper(shared_data):
         "prevalence_judge": 0.181,
     }.items():
         assert paired[key] == pytest.approx(value, abs=6e-4)
+    agreed = next(row for row in report["agreement"]["judges"][0]["systems"] if row["name"] == "gpt4-4096-inc")
+    assert (agreed["summaries"], agreed["sentences"]) == (98, 4559)
+    for key in ("kappa", "f1", "precision", "recall"):
+        assert agreed[key]["value"] == pytest.approx(paired[key])
+        assert agreed[key]["ci95"][0] < paired[key] < agreed[key]["ci95"][1]
     precision = {source["source"]: source for source in report["precision"]}
     assert (precision["human"]["agree"], precision["human"]["partial"], precision["human"]["n"]) == (499, 113, 768)
     assert (precision["gpt-4"]["agree"], precision["gpt-4"]["partial"], precision["gpt-4"]["n"]) == (359, 164, 669)

@@ -1,0 +1,151 @@
+"""A judge beside people: sentences, systems, error types, snapped spans, and the controls that it must beat."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy
+
+from scoring.report.agreement.structure import AgreementRow, JudgeAgreement, SpanFigures, TypeRow
+from scoring.report.agreement.tables import Compared, added, by_book, by_system, is_mixed, row, table
+from scoring.report.structure import JudgeName
+from scoring.report.systems import MIXED_SPLITTERS
+from scoring.selectors.differences import judge_only, people_only, scored_by_both
+from scoring.selectors.marks import HumanSet, Judged, MarkedSummary, StudyMarks
+from scoring.statistics.agreement import NOTHING_MARKED
+from scoring.statistics.booookscore import SentenceGrid
+from scoring.statistics.estimate import Array, Estimate, estimate, estimates, ratio
+from scoring.statistics.overlap import CHARACTERS, MARKS, PAIRED, SHARED, Mark, overlap_counts
+from scoring.statistics.two_labels import ALL, BOTH, FIRST, always_clean, always_confused, kappa
+
+NO_RULES = "The rule baseline has not judged these summaries. It costs nothing: launch it, and add it to the study."
+IS_RULES = "This is the rule baseline."
+NO_SUMMARY = "No summary was scored by both."
+#: Type -> positions that a side marked with it.
+OfType = Callable[[str], set[int]]
+
+
+def judge_agreement(
+    judge: JudgeName, marks: StudyMarks, types: Mapping[int, list[str]], keys: list[str]
+) -> JudgeAgreement:
+    """`types`: mark -> its error types; `keys`: all error types, in their order."""
+    seed = marks.study.seed
+    summaries = scored_by_both(marks, judge.id)
+    compared = [beside_people(summary, judge.id) for summary in summaries]
+    rules, above = _rules(judge, marks, compared)
+    return JudgeAgreement(
+        judge=judge,
+        row=row(judge.label, compared, seed, why=NO_SUMMARY),
+        controls=[
+            row("always clean", compared, seed, always_clean, NO_SUMMARY),
+            row("always confused", compared, seed, always_confused, NO_SUMMARY),
+            rules,
+        ],
+        above_rules=above,
+        systems=_systems(marks, compared),
+        types=[_type_row(key, summaries, judge.id, types, seed) for key in keys],
+        spans=snapped_spans(summaries, judge.id, seed),
+        judge_only=sum(len(judge_only(summary, judge.id)) for summary in summaries),
+        people_only=sum(len(people_only(summary, judge.id)) for summary in summaries),
+    )
+
+
+def beside_people(summary: MarkedSummary, judge_id: int) -> Compared:
+    """Each person on the summary adds its sentences; those without a judgement are left out."""
+    judged = summary.judges[judge_id]
+    looked_at = summary.sentences - len(judged.absent)
+    tables = (table(person.touched - judged.absent, judged.confused, looked_at) for person in summary.people)
+    return Compared(summary, added(tables))
+
+
+def _rules(judge: JudgeName, marks: StudyMarks, compared: list[Compared]) -> tuple[AgreementRow, Estimate]:
+    """The rule baseline over the summaries that both scored, and how far the judge's kappa is above it there."""
+    name, seed = "rule baseline", marks.study.seed
+    if judge.is_baseline:
+        return row(name, [], seed, why=IS_RULES), Estimate.undefined(IS_RULES)
+    baseline = next((each for each in marks.judges if each.is_baseline), None)
+    own = {each.summary.id: each for each in compared}
+    summaries = [each for each in scored_by_both(marks, baseline.pk) if each.id in own] if baseline else []
+    if baseline is None or not summaries:
+        return row(name, [], seed, why=NO_RULES), Estimate.undefined(NO_RULES)
+    of_rules = [beside_people(summary, baseline.pk) for summary in summaries]
+    pairs = [
+        Compared(summary, (*own[summary.id].counts, *rules.counts))
+        for summary, rules in zip(summaries, of_rules, strict=True)
+    ]
+    if is_mixed(pairs):
+        above = Estimate.undefined(MIXED_SPLITTERS)
+    else:
+        reason = "The kappa of one of them is not defined."
+        above = estimate(by_book(pairs, 2 * len(ALL)), _kappa_above, reason=reason, seed=seed)
+    return row(name, of_rules, seed), above
+
+
+def _kappa_above(sums: Array) -> Array:
+    return kappa(sums[..., : len(ALL)]) - kappa(sums[..., len(ALL) :])
+
+
+def _systems(marks: StudyMarks, compared: Sequence[Compared]) -> list[AgreementRow]:
+    of_systems = by_system(compared)
+    return [
+        row(system.name, of_systems[system.pk], marks.study.seed) for system in marks.systems if system.pk in of_systems
+    ]
+
+
+def _type_row(
+    key: str, summaries: Sequence[MarkedSummary], judge_id: int, types: Mapping[int, list[str]], seed: int
+) -> TypeRow:
+    compared, found = [], []
+    for summary in summaries:
+        judged = summary.judges[judge_id]
+        looked_at = summary.sentences - len(judged.absent)
+        by_judge = {position for position, mark in judged.marks.items() if key in types.get(mark, ())}
+        by_people = [positions_of_type(person, key, types) - judged.absent for person in summary.people]
+        compared.append(Compared(summary, added(table(each, by_judge, looked_at) for each in by_people)))
+        counts = (table(each, judged.confused, looked_at) for each in by_people)
+        found.append(Compared(summary, added(counts)))
+    any_type = estimate(by_book(found), ratio(BOTH, (BOTH, FIRST)), reason="People never named it.", seed=seed)
+    if is_mixed(compared):
+        any_type = Estimate.undefined(MIXED_SPLITTERS)
+    return TypeRow(row(key, compared, seed, why=NO_SUMMARY), any_type)
+
+
+def positions_of_type(person: HumanSet, key: str, types: Mapping[int, list[str]]) -> set[int]:
+    """Sentences that a mark of the person with this error type touches."""
+    marks = zip(person.ids, person.marks, strict=True)
+    return {position for mark, touched in marks if key in types.get(mark, ()) for position in touched}
+
+
+def snapped_spans(summaries: Sequence[MarkedSummary], judge_id: int, seed: int) -> SpanFigures:
+    """People's marks snapped to sentences beside the judge's, which are sentences already."""
+    compared = [
+        Compared(summary, overlap_counts(_snapped(summary, person, judged), _marks(summary, judged)))
+        for summary in summaries
+        if (judged := summary.judges[judge_id])
+        for person in summary.people
+    ]
+    return span_figures(compared, seed)
+
+
+def _snapped(summary: MarkedSummary, person: HumanSet, judged: Judged) -> list[Mark]:
+    """Each span from the start of the first sentence that it touches to the end of the last."""
+    grid = SentenceGrid(summary.ranges)
+    marks = []
+    for mark in person.spans:
+        touched = [grid.touched(span) for span in mark]
+        places = {(summary.ranges[each[0]][0], summary.ranges[each[-1]][1]) for each in touched if each}
+        if places and judged.absent.isdisjoint(position for each in touched for position in each):
+            marks.append(sorted(places))
+    return marks
+
+
+def _marks(summary: MarkedSummary, judged: Judged) -> list[Mark]:
+    return [[summary.ranges[position]] for position in sorted(judged.confused)]
+
+
+def span_figures(compared: Sequence[Compared], seed: int) -> SpanFigures:
+    """From `overlap_counts` of pairs of sets."""
+    formulas = {
+        "exact": (ratio(PAIRED, MARKS), NOTHING_MARKED if compared else NO_SUMMARY),
+        "characters": (ratio(SHARED, CHARACTERS), NOTHING_MARKED if compared else NO_SUMMARY),
+    }
+    found = estimates(numpy.atleast_2d(by_book(compared)), formulas, seed=seed)
+    return SpanFigures(found["exact"], found["characters"], len(compared))

@@ -1,0 +1,145 @@
+"""Tables of the page "Judge and people"."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from scoring.report.agreement.structure import (
+    AgreementReport,
+    AgreementRow,
+    JudgeAgreement,
+    PeopleAgreement,
+    SpanFigures,
+)
+from scoring.selectors.differences import JUDGE_ONLY, PEOPLE_ONLY
+from scoring.statistics.estimate import Estimate
+from scoring.views.tables import Cell, Table
+
+#: Pairs of people on the page; the JSON has all.
+MOST_PAIRS = 20
+
+_COLUMNS = ["Sentences", "Kappa", "AC1", "Precision", "Recall", "F1", "People mark", "It marks"]
+_DECIMALS = ("kappa", "ac1")
+_SHARES = ("precision", "recall", "f1", "prevalence_people", "prevalence_other")
+
+
+def decimal_cell(estimate: Estimate, *, signed: bool = False) -> Cell:
+    """Three decimals with the interval below, or a dash with the reason."""
+    value, interval = estimate.figure.value, estimate.interval
+    if value is None:
+        return Cell("–", note=estimate.figure.reason)
+    form = "+.3f" if signed else ".3f"
+    if interval.low is None or interval.high is None:
+        return Cell(f"{value:{form}}")
+    return Cell(f"{value:{form}}", note=f"{interval.low:{form}} to {interval.high:{form}}")
+
+
+def share_cell(estimate: Estimate, *, with_interval: bool = True, signed: bool = False) -> Cell:
+    """A share in percent with the interval below, or a dash with the reason."""
+    value, interval = estimate.figure.value, estimate.interval
+    if value is None:
+        return Cell("–", note=estimate.figure.reason)
+    form = "+.1f" if signed else ".1f"
+    if not with_interval or interval.low is None or interval.high is None:
+        return Cell(f"{100 * value:{form}}")
+    return Cell(f"{100 * value:{form}}", note=f"{100 * interval.low:{form}} to {100 * interval.high:{form}}")
+
+
+def _figures(row: AgreementRow) -> list[Cell]:
+    if not row.sentences:
+        return [Cell("0"), Cell("–", note=row.figures["percent"].figure.reason, number=False)] + [Cell("–")] * 6
+    shares = [share_cell(row.figures[name], with_interval="prevalence" not in name) for name in _SHARES]
+    return [Cell(f"{row.sentences:,}"), *(decimal_cell(row.figures[name]) for name in _DECIMALS), *shares]
+
+
+def against_people_table(report: AgreementReport) -> Table:
+    """People beside each other, then each judge with its controls."""
+    rows = [[Cell("People beside each other", number=False), *_figures(report.people.row)]]
+    rows += [[_judge_cell(judge), *_figures(judge.row)] for judge in report.judges]
+    return Table(["Beside people", *_COLUMNS], rows)
+
+
+def _judge_cell(judge: JudgeAgreement) -> Cell:
+    badges = (
+        *((("baseline", "No LLM: rule baseline"),) if judge.judge.is_baseline else ()),
+        *((("sample", "Sample"),) if judge.judge.is_sample else ()),
+    )
+    return Cell(judge.judge.label, number=False, badges=badges)
+
+
+def controls_table(judge: JudgeAgreement) -> Table:
+    rows = [[Cell(judge.judge.label, number=False), *_figures(judge.row)]]
+    rows += [[Cell(each.name.capitalize(), number=False), *_figures(each)] for each in judge.controls]
+    return Table(["Over the same sentences", *_COLUMNS], rows)
+
+
+def systems_table(judge: JudgeAgreement) -> Table:
+    rows = [[Cell(each.name, number=False), *_figures(each)] for each in judge.systems]
+    return Table(["System", *_COLUMNS], rows)
+
+
+def types_table(judge: JudgeAgreement, people: PeopleAgreement) -> Table:
+    """Types that neither side named are left out."""
+    among_people = {each.name: each for each in people.types}
+    columns = ["Error type", "People mark", "Judge marks", "Kappa", "F1", "Marked at all", "F1 among people"]
+    rows = [
+        [
+            Cell(each.row.name.capitalize(), number=False),
+            share_cell(each.row.figures["prevalence_people"], with_interval=False),
+            share_cell(each.row.figures["prevalence_other"], with_interval=False),
+            decimal_cell(each.row.figures["kappa"]),
+            share_cell(each.row.figures["f1"]),
+            share_cell(each.found),
+            share_cell(among_people[each.row.name].figures["f1"]),
+        ]
+        for each in judge.types
+        if each.row.figures["prevalence_people"].figure.value or each.row.figures["prevalence_other"].figure.value
+    ]
+    return Table(columns, rows)
+
+
+def spans_table(report: AgreementReport) -> Table:
+    rows = [_span_row("People beside each other, as marked", report.people.spans)]
+    rows += [_span_row(f"People snapped to sentences beside {each.judge.label}", each.spans) for each in report.judges]
+    return Table(["Marks", "Pairs of sets", "Same span, F1", "Characters, F1"], rows)
+
+
+def _span_row(name: str, spans: SpanFigures) -> list[Cell]:
+    return [Cell(name, number=False), Cell(f"{spans.pairs:,}"), share_cell(spans.exact), share_cell(spans.characters)]
+
+
+def pairs_table(people: PeopleAgreement) -> Table:
+    """Each two people who marked the same summaries, those with most sentences first."""
+    columns = ["Two people", "Summaries", "Sentences", "Kappa", "AC1", "F1"]
+    rows = [
+        [
+            Cell(each.row.name, number=False),
+            Cell(f"{each.row.summaries:,}"),
+            Cell(f"{each.row.sentences:,}"),
+            decimal_cell(each.row.figures["kappa"]),
+            decimal_cell(each.row.figures["ac1"]),
+            share_cell(each.row.figures["f1"]),
+        ]
+        for each in people.pairs[:MOST_PAIRS]
+    ]
+    return Table(columns, rows, max(0, len(people.pairs) - MOST_PAIRS))
+
+
+def list_url(study: str, judge: JudgeAgreement, side: str) -> str:
+    return f"{reverse('scoring:differences', args=[study])}?{urlencode({'judge': judge.judge.id, 'side': side})}"
+
+
+def lists(study: str, judges: Sequence[JudgeAgreement]) -> list[dict[str, object]]:
+    """For each judge where its lists of sentences are, and how long they are."""
+    return [
+        {
+            "judge": judge.judge,
+            "judge_only": judge.judge_only,
+            "judge_only_url": list_url(study, judge, JUDGE_ONLY),
+            "people_only": judge.people_only,
+            "people_only_url": list_url(study, judge, PEOPLE_ONLY),
+        }
+        for judge in judges
+        if judge.row.sentences
+    ]
