@@ -50,7 +50,7 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
         unblinding=unblinding_of(study),
         guesses=guess_figures(guess_counts(study)),
         guidelines=guidelines_used(study),
-        agreement=agreement_figures(marks, judges, options) if with_texts else None,
+        agreement=agreement_figures(marks, judges, summaries, options) if with_texts else None,
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
-from scipy.stats import false_discovery_control, rankdata, ttest_1samp
+import scipy  # its parts load when first used: `from scipy.stats` would take a second of every start
 
 from scoring.statistics.estimate import Array, Estimate, estimate
 from scoring.statistics.statistic import Statistic
@@ -87,6 +87,10 @@ class AlternativeTest:
         return None if self.winning_rate.value is None else self.winning_rate.value >= PASSES
 
 
+def not_tested(epsilon: float, reason: str) -> AlternativeTest:
+    return AlternativeTest(epsilon, Statistic.undefined(reason), Estimate.undefined(reason), [])
+
+
 def alternative_test(scores: Mapping[str, Sequence[BookScores]], *, epsilon: float, seed: int) -> AlternativeTest:
     """`scores`: for each person the books on which they can be left out; people without one are not in it.
 
@@ -97,11 +101,9 @@ def alternative_test(scores: Mapping[str, Sequence[BookScores]], *, epsilon: flo
         raise ValueError("Epsilon must be at least 0 and below 1.")
     known = {person: books for person, books in scores.items() if books}
     if not known:
-        return AlternativeTest(
-            epsilon, Statistic.undefined(NOBODY_TO_COMPARE), Estimate.undefined(NOBODY_TO_COMPARE), []
-        )
+        return not_tested(epsilon, NOBODY_TO_COMPARE)
     tests = {person: _test([each.difference for each in books], epsilon) for person, books in known.items()}
-    adjusted = false_discovery_control([p for _, p in tests.values()], method="by")
+    adjusted = scipy.stats.false_discovery_control([p for _, p in tests.values()], method="by")
     people = [
         LeftOut(
             person=person,
@@ -142,7 +144,7 @@ def _advantage(scores: Mapping[str, Sequence[BookScores]], seed: int) -> Estimat
 def _test(differences: Sequence[int], epsilon: float) -> tuple[str, float]:
     """(which test, one-sided p that the mean, or the median, is below epsilon)."""
     if len(differences) >= LEAST_FOR_T and len(set(differences)) > 1:
-        return "t", float(ttest_1samp(differences, epsilon, alternative="less").pvalue)
+        return "t", float(scipy.stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
     return "signed-rank", signed_rank_below([each - epsilon for each in differences])
 
 
@@ -153,7 +155,7 @@ def signed_rank_below(values: Sequence[float]) -> float:
     other. Values of 0 are left out; with none left p is 1.
     """
     kept = [round(value, 9) for value in values if abs(value) > 1e-9]
-    doubled = [round(2 * rank) for rank in rankdata(numpy.abs(kept))] if kept else []
+    doubled = [round(2 * rank) for rank in scipy.stats.rankdata(numpy.abs(kept))] if kept else []
     observed = sum(rank for rank, value in zip(doubled, kept, strict=True) if value > 0)
     ways = numpy.zeros(sum(doubled) + 1)
     ways[0] = 1

@@ -1,12 +1,12 @@
 """Do people and a judge put the systems in the same order, which systems differ, and what could a study have found?"""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy
-from scipy.optimize import brentq
-from scipy.stats import nct, norm, t, ttest_1samp
+import scipy  # its parts load when first used: `from scipy.stats` would take a second of every start
 
 from scoring.statistics.estimate import Array, Estimate
 from scoring.statistics.intervals import (
@@ -22,6 +22,7 @@ from scoring.statistics.statistic import Statistic
 ALPHA = 0.05
 POWER = 0.8
 MOST_BOOKS = 1_000_000
+MOST_EFFECT = 100
 
 TOO_FEW_SYSTEMS = "An order needs at least three systems that both scored."
 ALL_TIED = "All systems have the same score, so there is no order."
@@ -131,7 +132,7 @@ def _compare(first: Mapping[int, float], second: Mapping[int, float], seed: int)
     mean = Estimate(Statistic.of(sum(differences) / len(differences)), bootstrap_mean(differences, seed))
     if deviation < 1e-12:
         return _Compared(len(differences), mean, Statistic.undefined(NO_SPREAD), 0)
-    p = Statistic.of(float(ttest_1samp(differences, 0.0).pvalue))
+    p = Statistic.of(float(scipy.stats.ttest_1samp(differences, 0.0).pvalue))
     return _Compared(len(differences), mean, p, deviation)
 
 
@@ -163,23 +164,33 @@ def holm(values: Sequence[float]) -> list[float]:
 
 def power_of_paired_t(effect: float, books: int, level: float) -> float:
     """Probability that a two-sided paired t-test finds a difference of `effect` standard deviations (noncentral t)."""
-    bound = float(t.ppf(1 - level / 2, books - 1))
+    bound = float(scipy.stats.t.ppf(1 - level / 2, books - 1))
     shift = effect * books**0.5
-    return float(nct.sf(bound, books - 1, shift) + nct.cdf(-bound, books - 1, shift))
+    above = float(scipy.stats.nct.sf(bound, books - 1, shift))
+    below = float(scipy.stats.nct.cdf(-bound, books - 1, shift))
+    # Far from the middle scipy has NaN for what is next to nothing.
+    return (above if math.isfinite(above) else 1.0) + (below if math.isfinite(below) else 0.0)
 
 
 @lru_cache(maxsize=512)
 def detectable_effect(books: int, level: float) -> float | None:
     """The smallest true difference, in standard deviations, that is found with 80 % probability; None if over 100."""
-    if books < 2 or power_of_paired_t(100, books, level) < POWER:
+    if books < 2:
         return None
-    return float(brentq(lambda effect: power_of_paired_t(effect, books, level) - POWER, 0, 100, xtol=1e-6))
+    highest = 1 / books**0.5
+    while power_of_paired_t(highest, books, level) < POWER:
+        highest *= 2
+        if highest > MOST_EFFECT:
+            return None
+    return float(
+        scipy.optimize.brentq(lambda effect: power_of_paired_t(effect, books, level) - POWER, 0, highest, xtol=1e-6)
+    )
 
 
 @lru_cache(maxsize=2048)
 def books_needed(effect: float, level: float) -> int | None:
     """The fewest books with which a difference of `effect` standard deviations is found with 80 % probability."""
-    quantiles = float(norm.ppf(1 - level / 2) + norm.ppf(POWER))
+    quantiles = float(scipy.stats.norm.ppf(1 - level / 2) + scipy.stats.norm.ppf(POWER))
     # The normal approximation is a little too low; from there it is a few steps.
     books = max(2, int((quantiles / effect) ** 2))
     if books > MOST_BOOKS:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 import numpy
-from scipy.stats import norm
+import scipy  # its parts load when first used: `from scipy.stats` would take a second of every start
 
 from scoring.statistics.estimate import Array, Estimate, Formula, estimate
 from scoring.statistics.intervals import Interval
@@ -44,7 +44,7 @@ def chapman_interval(first: int, second: int, both: int) -> Interval:
         return Interval(float(found), float(found))
     above = (first + 1) * (second + 1) * (first - both) * (second - both)
     variance = above / ((both + 1) ** 2 * (both + 2))
-    spread = math.exp(float(norm.ppf(0.975)) * math.sqrt(math.log(1 + variance / missed**2)))
+    spread = math.exp(float(scipy.stats.norm.ppf(0.975)) * math.sqrt(math.log(1 + variance / missed**2)))
     return Interval(found + missed / spread, found + missed * spread)
 
 
@@ -67,6 +67,11 @@ def chapman_share(columns: Sequence[int]) -> Formula:
         return numpy.asarray(found / chapman(sums))
 
     return formula
+
+
+def chapman_mean_share(sums: Array) -> Array:
+    """Share of all confusing sentences that one of the two sources finds, on average."""
+    return numpy.asarray((sums[..., FIRST] + sums[..., SECOND]) / 2 / chapman(sums))
 
 
 def chao(sums: Array, sources: Sequence[int]) -> Array:

@@ -23,21 +23,21 @@ second_prevalence = ratio((BOTH, SECOND), ALL)
 
 
 def kappa(tables: Array) -> Array:
-    """Cohen's kappa (Cohen 1960): (observed - expected) / (1 - expected), -1 to 1; NaN where one label is used."""
-    first, second = first_prevalence(tables), second_prevalence(tables)
-    expected = first * second + (1 - first) * (1 - second)
-    return _beyond_chance(tables, expected)
+    """Cohen's kappa (Cohen 1960): (observed - expected) / (1 - expected), -1 to 1; NaN where one label is used.
+
+    Written in whole numbers, so that a side with one label has exactly 0:
+    2 (both neither - first second) / ((both + first)(first + neither) + (both + second)(second + neither)).
+    """
+    both, first, second, neither = (tables[..., column] for column in ALL)
+    chance = (both + first) * (first + neither) + (both + second) * (second + neither)
+    return numpy.asarray(2 * (both * neither - first * second) / chance)
 
 
 def ac1(tables: Array) -> Array:
-    """Gwet's AC1 (Gwet 2008): expected = 2 p (1 - p), p the mean of both prevalences; -1 to 1."""
+    """Gwet's AC1 (Gwet 2008), from its own expected agreement 2 p (1 - p), p the mean of both prevalences; -1 to 1."""
     marked = (first_prevalence(tables) + second_prevalence(tables)) / 2
-    return _beyond_chance(tables, 2 * marked * (1 - marked))
-
-
-def _beyond_chance(tables: Array, expected: Array) -> Array:
-    possible = numpy.where(1 - expected > 1e-12, 1 - expected, numpy.nan)
-    return numpy.asarray((percent(tables) - expected) / possible)
+    expected = 2 * marked * (1 - marked)
+    return numpy.asarray((percent(tables) - expected) / (1 - expected))
 
 
 #: Name -> formula, and the reason where it is not defined.

@@ -11,13 +11,17 @@ from annotation.access import require_not_blind
 from annotation.models import Study
 from annotation.selectors.marks import offered_error_types
 from annotation.services.seen import reveal_marks_of
+from scoring.forms import AgreementForm
 from scoring.report.agreement.building import agreement_figures
-from scoring.report.agreement.structure import JudgeAgreement
+from scoring.report.agreement.structure import ALWAYS_CLEAN, AgreementReport, JudgeAgreement, PeopleAgreement
 from scoring.report.building import judge_names
 from scoring.report.structure import JudgeName
+from scoring.report.summaries import summary_figures
 from scoring.selectors.differences import JUDGE_ONLY, PEOPLE_ONLY, places, sentences_to_read
 from scoring.selectors.marks import StudyMarks, study_marks, types_of_marks
+from scoring.statistics.alternative import EPSILON
 from scoring.views import agreement_tables as tables
+from scoring.views import further_tables as further
 from summarizer.identifiers import row_id
 
 SENTENCES_A_PAGE = 25
@@ -25,25 +29,53 @@ SENTENCES_A_PAGE = 25
 
 @require_safe
 def judge_and_people(request: HttpRequest, slug: str) -> HttpResponse:
-    """`judge` in the query: whose details are shown; the first that can be compared, if it names none."""
+    """Query: `judge`, whose details are shown (else the first that can be compared), and what the form asks."""
     study = get_object_or_404(Study, name=slug)
     require_not_blind(request.user, study=study)
     marks = study_marks(study)
-    report = agreement_figures(marks, judge_names(marks.judges))
+    judges = judge_names(marks.judges)
+    summaries = [summary_figures(summary, marks, judges) for summary in marks.summaries]
+    form = AgreementForm({"epsilon": EPSILON, **request.GET.dict()})
+    report = agreement_figures(marks, judges, summaries, form.options())
     judge = _chosen(report.judges, request.GET.get("judge"))
     context = {
         "study": study,
         "is_sample": marks.has_sample_people,
         "report": report,
+        "form": form,
         "judge": judge,
         "against_people": tables.against_people_table(report),
         "lists": tables.lists(study.name, report.judges),
         "spans": tables.spans_table(report),
         "pairs": tables.pairs_table(report.people),
         "marked": any(summary.people for summary in marks.summaries),
+        "recall": further.recall_table(report.recall),
+        "recall_shares": further.recall_shares(report.recall),
+        "warnings": list(dict.fromkeys(row.warning for row in report.recall.rows if row.warning)),
+        **_alternative(report),
+        **_ranking(report),
         **_details(judge, report.people),
     }
     return render(request, "scoring/judge_and_people.html", context)
+
+
+def _alternative(report: AgreementReport) -> dict[str, Any]:
+    tested = [each for each in report.alternative if each.test.people]
+    return {
+        "alternative": further.alternative_table(report.alternative),
+        "tested": [(each, further.left_out_table(each)) for each in tested if each.name != ALWAYS_CLEAN],
+    }
+
+
+def _ranking(report: AgreementReport) -> dict[str, Any]:
+    return {
+        "orders": further.orders_table(report.ranking.orders),
+        "differences": [
+            (further.source_name(each.source), each, further.differences_table(each, report.ranking.difference))
+            for each in report.ranking.sources
+            if each.pairs
+        ],
+    }
 
 
 def _chosen(judges: list[JudgeAgreement], text: str | None) -> JudgeAgreement | None:
@@ -53,7 +85,7 @@ def _chosen(judges: list[JudgeAgreement], text: str | None) -> JudgeAgreement | 
     return ordered[0] if ordered else None
 
 
-def _details(judge: JudgeAgreement | None, people: Any) -> dict[str, Any]:
+def _details(judge: JudgeAgreement | None, people: PeopleAgreement) -> dict[str, Any]:
     if judge is None or not judge.row.sentences:
         return {}
     return {

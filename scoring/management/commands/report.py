@@ -10,7 +10,9 @@ from annotation.models import Study
 from annotation.services.studies import StudyError
 from annotation.services.unblinding import unblind
 from scoring.report import build_report
+from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.writing import report_json, report_text
+from scoring.statistics.alternative import EPSILON
 
 
 class Command(BaseCommand):
@@ -30,19 +32,26 @@ class Command(BaseCommand):
             action="store_true",
             help="with --unblind: end review tasks that are not submitted; they don't count",
         )
+        parser.add_argument(
+            "--epsilon", type=float, default=EPSILON, help="of the alternative annotator test (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--difference", type=float, help="of two systems, as a share of 1: how many books a study needs to find it"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()
         if study is None:
             known = ", ".join(Study.objects.order_by("name").values_list("name", flat=True)) or "none"
             raise CommandError(f"There is no study named {options['study']}. Studies here: {known}.")
+        chosen = _options(options["epsilon"], options["difference"])
         if options["unblind"] is not None:
             _unblind(study, options["unblind"], options["end_unfinished"])
         try:
             require_unsealed(study)
         except Blinded as error:
             raise CommandError(f"{error} Here: --unblind REASON.") from error
-        report = build_report(study)
+        report = build_report(study, options=chosen)
         if options["format"] == "text":
             self.stdout.write(report_text(report))
         else:
@@ -54,3 +63,11 @@ def _unblind(study: Study, reason: str, end_unfinished: bool) -> None:
         unblind(study=study, user=None, reason=reason, accept_unfinished=end_unfinished)
     except StudyError as error:
         raise CommandError(str(error)) from error
+
+
+def _options(epsilon: float, difference: float | None) -> AgreementOptions:
+    if not 0 <= epsilon < 1:
+        raise CommandError("--epsilon must be at least 0 and below 1.")
+    if difference is not None and not 0 < difference <= 1:
+        raise CommandError("--difference must be above 0 and at most 1, for example 0.05.")
+    return AgreementOptions(epsilon=epsilon, difference=difference)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy
 
-from scoring.report.agreement.structure import AgreementRow, JudgeAgreement, SpanFigures, TypeRow
+from scoring.report.agreement.structure import ALWAYS_CLEAN, AgreementRow, JudgeAgreement, SpanFigures, TypeRow
 from scoring.report.agreement.tables import Compared, added, by_book, by_system, is_mixed, row, table
 from scoring.report.structure import JudgeName
 from scoring.report.systems import MIXED_SPLITTERS
@@ -35,7 +35,7 @@ def judge_agreement(
         judge=judge,
         row=row(judge.label, compared, seed, why=NO_SUMMARY),
         controls=[
-            row("always clean", compared, seed, always_clean, NO_SUMMARY),
+            row(ALWAYS_CLEAN, compared, seed, always_clean, NO_SUMMARY),
             row("always confused", compared, seed, always_confused, NO_SUMMARY),
             rules,
         ],

@@ -3,12 +3,24 @@
 from dataclasses import dataclass
 
 from scoring.report.structure import JudgeName
+from scoring.statistics.alternative import EPSILON, AlternativeTest
 from scoring.statistics.estimate import Estimate
+from scoring.statistics.intervals import Interval
+from scoring.statistics.ranking import SystemPair
+from scoring.statistics.statistic import Statistic
+
+#: The control that marks nothing.
+ALWAYS_CLEAN = "always clean"
 
 
 @dataclass(frozen=True)
 class AgreementOptions:
     """What a researcher may choose."""
+
+    #: Of the alternative annotator test: by how much a judge may lose against a person, at least 0 and below 1.
+    epsilon: float = EPSILON
+    #: A difference of two systems, as a share of 1, for which the books that a study needs are computed.
+    difference: float | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +97,82 @@ class PeopleAgreement:
 
 
 @dataclass(frozen=True)
+class AlternativeFigures:
+    """The alternative annotator test of a judge, or of the control that marks nothing."""
+
+    name: str
+    #: Summaries that at least three people and the judge scored.
+    summaries: int
+    #: Books, counted for each person, on which the others marked nothing: there is nothing to agree with.
+    left_out: int
+    test: AlternativeTest
+
+
+@dataclass(frozen=True)
+class RecallRow:
+    """An estimate of all confusing sentences of some summaries, from sources that looked at them independently."""
+
+    name: str
+    method: str
+    summaries: int
+    books: int
+    #: Sentences with an upheld mark of any of the sources, and of more than one.
+    found: int
+    again: int
+    total: Estimate
+    #: Of the total, as if sentences were independent; Chapman's only.
+    as_independent: Interval
+    missed: Statistic
+    #: Found / total: the recall of all sources together (for a lower bound of the total: at most this), and of each.
+    share: Estimate
+    shares: dict[str, Estimate]
+    warning: str
+
+
+@dataclass(frozen=True)
+class RecallFigures:
+    decisions: int
+    #: Marks in the review without a decision.
+    undecided: int
+    rows: list[RecallRow]
+    #: Why there are no rows at all.
+    reason: str
+
+
+@dataclass(frozen=True)
+class RankAgreement:
+    """Whether a judge puts the systems into the order of people, over the summaries that both scored."""
+
+    judge: str
+    #: (system, mean score by people, by the judge), the best of people first.
+    systems: list[tuple[str, float, float]]
+    books: int
+    tau: Estimate
+
+
+@dataclass(frozen=True)
+class SystemDifferences:
+    """Every two systems by one source ("human", or the judge's label); `reason`: why there are none."""
+
+    source: str
+    pairs: list[SystemPair]
+    reason: str
+
+
+@dataclass(frozen=True)
+class RankingFigures:
+    #: What the researcher would want to find, as a share of 1.
+    difference: float | None
+    orders: list[RankAgreement]
+    sources: list[SystemDifferences]
+
+
+@dataclass(frozen=True)
 class AgreementReport:
     options: AgreementOptions
     people: PeopleAgreement
     judges: list[JudgeAgreement]
+    #: Each judge, and last "always clean".
+    alternative: list[AlternativeFigures]
+    recall: RecallFigures
+    ranking: RankingFigures
