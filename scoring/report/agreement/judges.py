@@ -128,7 +128,7 @@ def snapped_spans(summaries: Sequence[MarkedSummary], judge_id: int, seed: int) 
 def _snapped(summary: MarkedSummary, person: HumanSet, judged: Judged) -> list[Mark]:
     """Each span from the start of the first sentence that it touches to the end of the last."""
     grid = SentenceGrid(summary.ranges)
-    marks = []
+    marks: list[Mark] = []
     for mark in person.spans:
         touched = [grid.touched(span) for span in mark]
         places = {(summary.ranges[each[0]][0], summary.ranges[each[-1]][1]) for each in touched if each}
