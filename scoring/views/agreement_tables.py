@@ -82,7 +82,8 @@ def systems_table(judge: JudgeAgreement) -> Table:
 def types_table(judge: JudgeAgreement, people: PeopleAgreement) -> Table:
     """Types that neither side named are left out."""
     among_people = {each.name: each for each in people.types}
-    columns = ["Error type", "People mark", "Judge marks", "Kappa", "F1", "Marked at all", "F1 among people"]
+    columns = ["Error type", "People mark", "Judge marks", "Kappa", "F1", "Marked at all"]
+    columns += ["F1 among people"] if people.row.sentences else []
     rows = [
         [
             Cell(each.row.name.capitalize(), number=False),
@@ -91,7 +92,7 @@ def types_table(judge: JudgeAgreement, people: PeopleAgreement) -> Table:
             decimal_cell(each.row.figures["kappa"]),
             share_cell(each.row.figures["f1"]),
             share_cell(each.found),
-            share_cell(among_people[each.row.name].figures["f1"]),
+            *([share_cell(among_people[each.row.name].figures["f1"])] if people.row.sentences else []),
         ]
         for each in judge.types
         if each.row.figures["prevalence_people"].figure.value or each.row.figures["prevalence_other"].figure.value
