@@ -1,6 +1,6 @@
 """Tables of the page "Judge and people"."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -74,19 +74,26 @@ def controls_table(judge: JudgeAgreement) -> Table:
     return Table(["Over the same sentences", *_COLUMNS], rows)
 
 
-def systems_table(judge: JudgeAgreement) -> Table:
-    rows = [[Cell(each.name, number=False), *_figures(each)] for each in judge.systems]
+def systems_table(judge: JudgeAgreement, study: str, ids: Mapping[str, int]) -> Table:
+    """`ids` of systems by name. Each system leads to the sentences of its summaries that people alone marked."""
+    rows = [
+        [
+            Cell(each.name, list_url(study, judge, PEOPLE_ONLY, system=str(ids[each.name])), number=False),
+            *_figures(each),
+        ]
+        for each in judge.systems
+    ]
     return Table(["System", *_COLUMNS], rows)
 
 
-def types_table(judge: JudgeAgreement, people: PeopleAgreement) -> Table:
-    """Types that neither side named are left out."""
+def types_table(judge: JudgeAgreement, people: PeopleAgreement, study: str) -> Table:
+    """Types that neither side named are left out. Each leads to the sentences that people alone marked with it."""
     among_people = {each.name: each for each in people.types}
     columns = ["Error type", "People mark", "Judge marks", "Kappa", "F1", "Marked at all"]
     columns += ["F1 among people"] if people.row.sentences else []
     rows = [
         [
-            Cell(each.row.name.capitalize(), number=False),
+            Cell(each.row.name.capitalize(), list_url(study, judge, PEOPLE_ONLY, type=each.row.name), number=False),
             share_cell(each.row.figures["prevalence_people"], with_interval=False),
             share_cell(each.row.figures["prevalence_other"], with_interval=False),
             decimal_cell(each.row.figures["kappa"]),
@@ -127,8 +134,9 @@ def pairs_table(people: PeopleAgreement) -> Table:
     return Table(columns, rows, max(0, len(people.pairs) - MOST_PAIRS))
 
 
-def list_url(study: str, judge: JudgeAgreement, side: str) -> str:
-    return f"{reverse('scoring:differences', args=[study])}?{urlencode({'judge': judge.judge.id, 'side': side})}"
+def list_url(study: str, judge: JudgeAgreement, side: str, **choices: str) -> str:
+    query = urlencode({"judge": judge.judge.id, "side": side, **choices})
+    return f"{reverse('scoring:differences', args=[study])}?{query}"
 
 
 def lists(study: str, judges: Sequence[JudgeAgreement]) -> list[dict[str, object]]:

@@ -54,7 +54,7 @@ def judge_and_people(request: HttpRequest, slug: str) -> HttpResponse:
         "warnings": list(dict.fromkeys(row.warning for row in report.recall.rows if row.warning)),
         **_alternative(report),
         **_ranking(report),
-        **_details(judge, report.people),
+        **_details(judge, report.people, marks),
     }
     return render(request, "scoring/judge_and_people.html", context)
 
@@ -85,14 +85,15 @@ def _chosen(judges: list[JudgeAgreement], text: str | None) -> JudgeAgreement | 
     return ordered[0] if ordered else None
 
 
-def _details(judge: JudgeAgreement | None, people: PeopleAgreement) -> dict[str, Any]:
+def _details(judge: JudgeAgreement | None, people: PeopleAgreement, marks: StudyMarks) -> dict[str, Any]:
     if judge is None or not judge.row.sentences:
         return {}
+    study = marks.study.name
     return {
         "controls": tables.controls_table(judge),
         "above_rules": tables.decimal_cell(judge.above_rules, signed=True),
-        "of_systems": tables.systems_table(judge),
-        "of_types": tables.types_table(judge, people),
+        "of_systems": tables.systems_table(judge, study, {system.name: system.pk for system in marks.systems}),
+        "of_types": tables.types_table(judge, people, study),
     }
 
 
