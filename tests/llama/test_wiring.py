@@ -145,7 +145,9 @@ def test_the_connection_test_tells_model_and_window(system: RunningSystem, llama
     found = system.command("endpoint", "llama", "--test")["connection"]
     assert (found["context_window"], found["context_window_is_maximum"]) == (WINDOW, False)
     assert found["other_models"] == []
-    assert found["parameters"] == ["Takes max_tokens and temperature."]
+    takes, *keeps = found["parameters"]
+    assert takes == "Takes max_tokens and temperature."
+    assert keeps in (["Keeps answers to a JSON schema."], [])  # a slow machine may not find it out in time
     assert not found["context_window_too_large"]
     larger = system.command("endpoint", "too-large", *address(llama, WINDOW + 1), "--test")["connection"]
     assert larger["context_window_too_large"]
