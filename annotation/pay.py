@@ -91,6 +91,22 @@ def amounts(work: Work, rates: Rates) -> Amounts:
     )
 
 
+def in_words(rates: Rates, task: str) -> str:
+    """What a task of this kind is worth, as people read it: "$1.70 for each summary and $0.15 for each mark in it"."""
+    if task == "annotate":
+        parts = [(rates.summary, "summary"), (rates.hour, "hour of work")]
+    elif task == "review":
+        of_marks = "mark in it" if rates.reviewed_summary is not None else "mark"
+        parts = [
+            (rates.reviewed_summary, "summary"),
+            (rates.reviewed_mark, of_marks),
+            (rates.review_hour, "hour of work"),
+        ]
+    else:
+        parts = [(rates.comparison, "comparison"), (rates.comparison_hour, "hour of work")]
+    return " and ".join(f"${rate:,.2f} for each {thing}" for rate, thing in parts if rate is not None)
+
+
 def _by_the_hour(seconds: int, rate: Decimal | None) -> Decimal:
     return Decimal(seconds) / 3600 * (rate or NOTHING)
 

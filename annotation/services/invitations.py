@@ -71,7 +71,7 @@ def revoke_invitation(*, study: Study, invitation_id: int) -> bool:
 
 
 def invitation_of(token: str) -> Invitation | None:
-    return Invitation.objects.select_related("study").filter(token_sha256=digest(token)).first()
+    return Invitation.objects.select_related("study__created_by").filter(token_sha256=digest(token)).first()
 
 
 def require_joinable(invitation: Invitation) -> None:

@@ -1,4 +1,4 @@
-"""The page behind an invitation link. It is open to everybody, so it tells nothing but the study's title."""
+"""The page behind an invitation link: what the study asks and pays, for whoever has the link, and the way in."""
 
 import re
 from typing import Any, cast
@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Invitation, Study
+from annotation.selectors.invitations import taking_part
 from annotation.services.invitations import InvitationError, invitation_of, require_joinable
 from booookweb.models import User
 from booookweb.services import joining as service
@@ -81,7 +82,7 @@ def _by_link(request: HttpRequest, invitation: Invitation) -> HttpResponse:
             form.add_error("password" if isinstance(error, service.PasswordRefused) else "name", str(error))
         else:
             return _welcome(request, person, invitation)
-    return render(request, "booookweb/join.html", {"study": invitation.study, "form": form})
+    return _shown(request, "booookweb/join.html", invitation, form=form)
 
 
 def _logged_in(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -89,7 +90,7 @@ def _logged_in(request: HttpRequest, invitation: Invitation) -> HttpResponse:
         new = service.join(invitation=invitation, person=cast(User, request.user))
         messages.success(request, "You take part now." if new else "You take part in this study already.")
         return redirect("annotation:tasks")
-    return render(request, "booookweb/join.html", {"study": invitation.study})
+    return _shown(request, "booookweb/join.html", invitation)
 
 
 def _from_platform(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -109,8 +110,11 @@ def _from_platform(request: HttpRequest, invitation: Invitation) -> HttpResponse
             count_failure(request)
             raise
         return _welcome(request, found, invitation)
-    context = {"study": invitation.study, "hidden": {PERSON: person, SESSION: session}}
-    return render(request, "booookweb/join_platform.html", context)
+    return _shown(request, "booookweb/join_platform.html", invitation, hidden={PERSON: person, SESSION: session})
+
+
+def _shown(request: HttpRequest, template: str, invitation: Invitation, **context: object) -> HttpResponse:
+    return render(request, template, {"study": invitation.study, "part": taking_part(invitation), **context})
 
 
 def _welcome(request: HttpRequest, person: User, invitation: Invitation) -> HttpResponse:
