@@ -225,8 +225,9 @@ class Workspace {
     this.cards.focus(mark.key);
   }
 
-  /** A form with work in it is saved before another one opens; an untouched one just closes. */
+  /** A form with work in it is saved before another one opens, if it can be; an untouched one just closes. */
   #leaveForm() {
+    if (!byId("mark-form").reportValidity()) return false;
     const draft = this.form.current();
     this.form.close();
     this.#afterForm();

@@ -1,5 +1,6 @@
 /**
- * What every page has: colours, times, menus, confirmations, forms that are sent once, and requests to the server.
+ * What every page has: colours, times, menus, confirmations, lengths of text, forms that are sent once, and requests to
+ * the server.
  * One file, because every page loads all of it.
  */
 
@@ -193,6 +194,38 @@ function watchConfirmations() {
 }
 
 /**
+ * Long texts. A field with `data-longest` takes whatever is pasted, and says when it is too much: `maxlength` would cut
+ * the end off without a word.
+ */
+
+/** Why the text is too long to be saved, in words; "" if it is not. Counts code points, as the server does. */
+function tooLong(field) {
+  const longest = Number(field.dataset.longest);
+  const over = [...field.value].length - longest;
+  if (!(over > 0)) return "";
+  const [more, most] = [over, longest].map((number) => number.toLocaleString("en-GB"));
+  return `Not saved: this is ${more} ${over === 1 ? "character" : "characters"} too long, ${most} are the most. Shorten it; all of it stays here until then.`;
+}
+
+/** Say so below the field, as long as it is so; until then its form is not valid. */
+export function showLength(field) {
+  const text = tooLong(field);
+  const shown = field.nextElementSibling?.matches("[data-too-long]") ? field.nextElementSibling : null;
+  field.setCustomValidity(text);
+  field.setAttribute("aria-invalid", String(Boolean(text)));
+  if (!text) return void shown?.remove();
+  const line = shown ?? document.createElement("p");
+  Object.assign(line, { className: "field-error", textContent: text }).dataset.tooLong = "";
+  if (shown) return;
+  line.setAttribute("role", "status");
+  field.after(line);
+}
+
+function watchLengths() {
+  document.addEventListener("input", ({ target }) => target.dataset?.longest && showLength(target));
+}
+
+/**
  * Forms that leave the page are sent once: a second press of the same button while the first is on its way does
  * nothing. Buttons are never disabled, so the pressed one is always part of what is sent; after some seconds, or when
  * the page comes back, they work again. The server holds without this.
@@ -318,5 +351,6 @@ watchTheme();
 watchTimes();
 watchMenus();
 watchConfirmations();
+watchLengths();
 watchForms();
 watchRequests();

@@ -284,7 +284,7 @@ export class MarkForm {
     this.place(top, left);
     this.question.focus({ preventScroll: true });
     this.form.scrollIntoView({ block: "nearest" });
-    this.#keep();
+    this.question.dispatchEvent(new Event("input", { bubbles: true })); // is kept, and its length looked at
   }
 
   place(top, left) {
@@ -323,7 +323,7 @@ export class MarkForm {
   }
 
   #save() {
-    if (!this.isOpen) return; // a second click on Save
+    if (!this.isOpen || !this.form.reportValidity()) return; // a second click on Save; too long a text
     const draft = this.current();
     this.close();
     this.onSave(draft);

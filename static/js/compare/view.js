@@ -1,5 +1,7 @@
 /** What the person sees: two texts, and below them the questions with their answers. */
 
+import { showLength } from "../page.js";
+
 const STATUS_WORDS = {
   saving: "Saving ...",
   asking: "Not saved - answer below",
@@ -163,6 +165,7 @@ export class View {
     for (const input of question.querySelectorAll("input")) input.checked = input.value === answer;
     const field = question.querySelector("textarea");
     if (field && field.value !== comment) field.value = comment;
+    if (field) showLength(field);
     if (answer) question.removeAttribute("data-missing");
     const theirs = answers.conflict(slot);
     const conflict = question.querySelector(".compare-conflict");

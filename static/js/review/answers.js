@@ -8,10 +8,12 @@
 import { ask } from "../page.js";
 
 const RETRY_MS = 4000;
+const LONGEST_COMMENT = 5000; // code points
 const NOTHING = { agreement: "", reasons: [], comment: "" };
 
 /** What an answer lacks before it can be stored, as a sentence; "" if nothing. */
 export function lacking({ agreement, reasons, comment }) {
+  if ([...comment].length > LONGEST_COMMENT) return "Shorten the comment.";
   if (!agreement) return "Answer with 1, 2 or 3 first.";
   if (agreement !== "partial") return "";
   if (!reasons.length) return "Choose what is wrong with the question.";

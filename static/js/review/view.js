@@ -1,5 +1,7 @@
 /** What the reviewer sees: the text with one mark in view, and the panel with its question and answers. */
 
+import { showLength } from "../page.js";
+
 const STATUS_WORDS = {
   saving: "Saving ...",
   offline: "Not saved - no connection, kept here",
@@ -50,6 +52,7 @@ export class View {
     if (moved) {
       this.#showMark(item);
       this.commentField.value = answer.comment;
+      showLength(this.commentField);
       this.complain("");
       this.announce(`${position}. ${this.#spoken(item)}`);
     }
