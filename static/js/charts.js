@@ -51,26 +51,38 @@ function configuration() {
   };
 }
 
-/** Panels side by side as many as fit, and a single one no wider than its place; one chart as wide as its place.
-    A place narrower than `least` pixels, where labels would leave no room for the dots, scrolls. */
-function fitted(specification, width, least) {
-  if (specification.width === "container" && width < least) {
-    return { ...specification, width: least };
+/** For a narrow place, where labels would leave no room for the dots: names are cut, and numbers stand without their n.
+    Both are whole in the table and in what the pointer shows. */
+function compact({ specification, rows }, width) {
+  const copy = structuredClone(specification);
+  copy.padding.right = 40;
+  for (const { encoding } of copy.layer) {
+    if (encoding.y?.axis) encoding.y.axis.labelLimit = width / 3;
+    if (encoding.x?.axis) encoding.x.axis.tickCount = 4;
+    if (encoding.x?.scale) encoding.x.scale.padding = 20;
+  }
+  return { ...copy, datasets: { rows: rows.map((row) => ({ ...row, label: row.label.replace(/ \(.*/, "") })) } };
+}
+
+/** Panels side by side as many as fit, and a single one no wider than its place; one chart as wide as its place. */
+function fitted({ specification, rows }, width, compactBelow) {
+  if (width < compactBelow) {
+    return compact({ specification, rows }, width);
   }
   const panel = specification.spec?.width;
   if (!panel) {
-    return specification;
+    return { ...specification, datasets: { rows } };
   }
   const labels = 130;
   const columns = Math.max(1, Math.min(specification.columns ?? 1, Math.floor((width - labels) / (panel + 24))));
   const narrowed = Math.min(panel, Math.max(120, width - labels));
   const square = specification.spec.height === panel ? { height: narrowed } : {};
-  return { ...specification, columns, spec: { ...specification.spec, width: narrowed, ...square } };
+  return { ...specification, datasets: { rows }, columns, spec: { ...specification.spec, width: narrowed, ...square } };
 }
 
 async function draw(place) {
-  const { specification, rows } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
-  const complete = { ...fitted(specification, place.clientWidth, Number(place.dataset.leastWidth ?? 0)), datasets: { rows }, config: configuration() };
+  const drawing = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+  const complete = { ...fitted(drawing, place.clientWidth, Number(place.dataset.compactBelow ?? 0)), config: configuration() };
   place.drawn?.finalize();
   place.drawn = await window.vegaEmbed(place, complete, OPTIONS);
   // The place is one picture with a name, and a table has its figures; nameless parts would only be in the way.
