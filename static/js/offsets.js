@@ -73,6 +73,18 @@ export class TextMap {
     return node && this.element.contains(node) ? this.pointOf(node, position.offset ?? position.startOffset) : null;
   }
 
+  /** A drag that has left the text ends where the text is nearest; the browser would take in all that follows. */
+  hold(selection, { clientX, clientY }) {
+    const [from, to] = [selection.anchorNode, selection.focusNode].map((node) => this.element.contains(node));
+    if (!from || to) return;
+    const { left, right, top, bottom } = this.element.getBoundingClientRect();
+    const highest = (document.querySelector(".workspace-bar")?.offsetHeight ?? 0) + 2; // the bar lies over the text
+    const y = Math.min(Math.max(clientY, highest), innerHeight - 2);
+    const beside = this.pointAt(Math.min(Math.max(clientX, left + 1), right - 1), y);
+    const point = y < top ? 0 : y > bottom ? this.length : beside;
+    if (point !== null) selection.extend(this.node, this.toUnits(point));
+  }
+
   /** Where the caret stands on the screen at a DOM position: {left, top, height}. */
   caretBox(node, offset) {
     const at = this.#unitOf(node, offset);

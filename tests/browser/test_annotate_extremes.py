@@ -89,5 +89,5 @@ def test_five_hundred_marks_are_all_there_and_can_be_walked_through(page: Any, l
     expect(work.cards).to_have_count(500)
     page.locator("#submit").click()
     page.locator("[data-submit]").click()
-    expect(page.locator("#task-state")).to_contain_text("You submitted this summary")
+    expect(page.locator("#task-state")).to_contain_text("You submitted this summary", timeout=30_000)
     assert AnnotationSet.objects.get().annotations.count() == 500

@@ -64,19 +64,19 @@ export class TextSelection {
   #listen() {
     const { element } = this.map;
     document.addEventListener("pointerdown", (event) => {
-      this.lastPointer = event.pointerType;
-      this.pressed = event.target;
-      this.pressing = true;
+      Object.assign(this, { lastPointer: event.pointerType, pressed: event.target, pressing: true, moved: event });
       // A press inside an old selection would drag it instead of starting a new one.
       const fresh = event.pointerType === "mouse" && event.button === 0 && !event.shiftKey;
       if (fresh && element.contains(event.target)) document.getSelection().removeAllRanges();
     });
     for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => (this.pressing = false));
+    document.addEventListener("pointermove", (event) => (this.moved = event));
     document.addEventListener("mouseup", (event) => {
       // The browser settles a click's selection after this event.
       if (this.lastPointer === "mouse" && event.button === 0) setTimeout(() => this.#mouseDone(event));
     });
     document.addEventListener("selectionchange", () => {
+      if (this.pressing) this.map.hold(document.getSelection(), this.moved);
       const { focusNode, focusOffset } = document.getSelection();
       if (element.contains(focusNode)) this.lastPoint = this.map.pointOf(focusNode, focusOffset);
       this.drawCaret();
@@ -108,8 +108,8 @@ export class TextSelection {
   }
 
   #mouseDone(event) {
-    const pressedElsewhere = this.pressed instanceof Element && this.pressed.closest("dialog, form, .cards, .drawer");
-    if (pressedElsewhere) return;
+    if (this.pressed instanceof Element && this.pressed.closest("dialog, form, .cards, .drawer")) return;
+    this.map.hold(document.getSelection(), event);
     const span = this.current();
     if (span && this.enabled) this.onSelect(span);
     else if (!span && this.map.element.contains(event.target)) this.#pick(event);
