@@ -51,7 +51,7 @@ def test_the_page_says_what_is_asked_for_what_until_when_and_by_whom(client):
     assert "Review marks that were made" in shown
     assert "$1.70 for each summary and $0.15 for each mark in it." in shown
     assert "Before your first task you read what you agree to." in shown
-    assert "The study is run by rosa." in shown
+    assert "It is run by rosa." in shown
     assert "has not begun yet" in shown
     assert "Compare" not in shown
     assert "training" not in shown
