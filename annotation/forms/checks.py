@@ -16,6 +16,11 @@ class KnownTextForm(forms.Form):
     title = forms.CharField(
         max_length=500, label="Title of the book", help_text="People see it above the text, as with every summary."
     )
+    author = forms.CharField(
+        required=False,
+        max_length=500,
+        help_text="People may be asked whether they have read the book, with its author: without one, it stands out.",
+    )
     text = forms.CharField(
         label="Text of the summary",
         widget=forms.Textarea(attrs={"rows": 12}),

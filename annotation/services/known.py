@@ -57,9 +57,10 @@ def add_known_summary(
 
 @transaction.atomic
 def add_known_text(
-    *, study: Study, title: str, text: str, purpose: str = Purpose.CHECK, by_id: int | None = None
+    *, study: Study, title: str, text: str, author: str = "", purpose: str = Purpose.CHECK, by_id: int | None = None
 ) -> KnownSummary:
-    """A summary made from a text in which `[[` and `]]` enclose the known places, of a book with this title.
+    """A summary made from a text in which `[[` and `]]` enclose the known places, of a book with this title
+    (and author: without one it would stand out among books that have one).
 
     Raises StudyError as `add_known_summary` does, or where brackets do not fit.
     """
@@ -69,7 +70,9 @@ def add_known_text(
         raise StudyError(str(error)) from error
     if not plain.strip() or not title.strip():
         raise StudyError("Give the title of the book and the text of the summary.")
-    book = Book.objects.create(title=title.strip(), source_format=Book.Format.NO_TEXT, added_by_id=by_id)
+    book = Book.objects.create(
+        title=title.strip(), author=author.strip(), source_format=Book.Format.NO_TEXT, added_by_id=by_id
+    )
     system, _ = System.objects.get_or_create(name=SYSTEM, defaults={"strategy": System.Strategy.IMPORTED})
     summary = create_summary(book=book, system=system, text=plain)
     return add_known_summary(study=study, summary=summary, purpose=purpose, places=places, by_id=by_id)

@@ -83,9 +83,11 @@ def test_marks_beside_known_places():
 
 
 def test_a_text_of_ones_own_keeps_its_places_and_shows_no_bracket(client, study, researcher):
-    answer = client.post(address("study-checks", study), {"title": "The Ferry", "text": KNOWN})
+    filled = {"title": "The Ferry", "author": " Ida Lund ", "text": KNOWN}
+    answer = client.post(address("study-checks", study), filled)
     known = KnownSummary.objects.get()
     assert answer["Location"] == address("known-summary", study, known.pk)
+    assert known.summary.book.author == "Ida Lund"
     assert known.summary.text == "Ada waited. She slept by night. He sang to nobody."
     assert list(known.places.values_list("start", "end", "quote")) == [
         (12, 21, "She slept"),
