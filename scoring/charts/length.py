@@ -75,7 +75,8 @@ def _specification(sources: tuple[str, ...], panels: tuple[str, ...]) -> Specifi
 CHART = Chart(
     key="length",
     title="Score against length",
-    lede="One point a summary and source, with Pearson's r over all summaries of the source.",
+    lede="One point a summary and source, with Pearson's r over all summaries of the source. What a judge has "
+    "not judged completely has no point.",
     missing="No summary has a score yet.",
     columns={"book": "Book", "system": "System", "source": "By", "tokens": "Tokens", "score": "Score"},
     rows=rows,

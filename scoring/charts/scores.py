@@ -14,7 +14,8 @@ from scoring.charts.encoding import (
     source_shape,
     steps,
 )
-from scoring.report.structure import PEOPLE, Report, SystemFigures
+from scoring.report.incomplete import coverage_of, incomplete_words
+from scoring.report.structure import PEOPLE, JudgeFigures, Report, SystemFigures
 from scoring.statistics.intervals import Interval
 from scoring.statistics.statistic import Statistic
 
@@ -29,7 +30,8 @@ def rows(report: Report) -> list[Row]:
         human = system.human
         own = _row(system, PEOPLE, human.sentence, human.sentence_interval, human.n)
         for judge in system.judges:
-            own += _row(system, judge.judge.label, judge.score, judge.interval, judge.n)
+            row = _row(system, judge.judge.label, judge.score, judge.interval, judge.n)
+            own += [{**each, **_incomplete(judge, each["words"])} for each in row]
         if len(own) > 1:  # the line to the others leaves the lowest dot on its right
             min(own, key=lambda row: float(row["score"]))["label_side"] = "left"
         found += own
@@ -55,6 +57,17 @@ def _row(system: SystemFigures, source: str, score: Statistic, interval: Interva
             "words": share_words(score, interval, n),
         }
     ]
+
+
+def _incomplete(judge: JudgeFigures, words: str) -> Row:
+    """Coverage and bounds beside a judge's score, which is only over the summaries that are complete."""
+    more = incomplete_words(judge)
+    return {
+        "coverage": coverage_of(judge),
+        "lowest": judge.low.value,
+        "highest": judge.high.value,
+        "words": f"{words}; {more}" if more else words,
+    }
 
 
 def specification(found: list[Row]) -> Specification:
@@ -100,7 +113,17 @@ CHART = Chart(
     title="BooookScore by system",
     lede="Share of sentences that confuse nobody: people by the sentence rule, beside each judge.",
     missing="No summary has a score yet. Scores appear when people submit their marks, or a judge has finished.",
-    columns={"system": "System", "source": "By", "score": "Score", "low": "Low", "high": "High", "n": "Summaries"},
+    columns={
+        "system": "System",
+        "source": "By",
+        "score": "Score",
+        "low": "Low",
+        "high": "High",
+        "n": "Summaries",
+        "coverage": "Coverage",
+        "lowest": "Lower bound",
+        "highest": "Upper bound",
+    },
     rows=rows,
     specification=specification,
 )

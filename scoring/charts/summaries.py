@@ -72,7 +72,8 @@ def _specification(sources: tuple[str, ...], lowest: float, panels: int) -> Spec
 CHART = Chart(
     key="summaries",
     title="Summary by summary",
-    lede="One point a summary; on the dashed line people and judge agree. A point leads to the sentences behind it.",
+    lede="One point a summary; on the dashed line people and judge agree. A point leads to the sentences behind it. "
+    "What a judge has not judged completely has no point.",
     missing="No summary was scored by both people and a judge.",
     columns={
         "book": "Book",

@@ -1,12 +1,14 @@
 """Building the report of a study."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 from annotation.models import Annotator, ErrorType, Study
 from annotation.selectors.unblinding import unblinding_of
 from scoring.report.agreement.building import agreement_figures
 from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.guesses import guess_figures
+from scoring.report.pools import pools_of
 from scoring.report.precision import precision_figures
 from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
 from scoring.report.summaries import summary_figures
@@ -17,7 +19,7 @@ from scoring.selectors.guidelines import guidelines_used
 from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
 from scoring.selectors.preferences import preference_counts
 from scoring.selectors.reviews import decisions_by_source
-from scoring.selectors.work import people_cost, study_costs
+from scoring.selectors.work import judging_costs, people_cost, study_costs
 from scoring.statistics.booookscore import mean_score
 from scoring.statistics.statistic import Statistic
 from summarizer.models import System
@@ -35,16 +37,18 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
     judges = judge_names(marks.judges)
     summaries = [summary_figures(summary, marks, judges) for summary in marks.summaries]
     texts = text_figures(study) if with_texts else {}
+    costs = judging_costs(study)
     return Report(
         study=study.name,
         title=study.title,
         is_sample=marks.has_sample_people,
-        systems=[_system(system, marks, summaries, judges, texts) for system in marks.systems],
+        systems=[_system(system, marks, summaries, judges, texts, costs) for system in marks.systems],
         summaries=summaries,
         judges=judges,
         precision=precision_figures(decisions_by_source(study), judges, study.seed),
         preferences=preference_counts(study),
-        costs=study_costs(study),
+        pools=pools_of(marks, judges),
+        costs=study_costs(study, [judge.id for judge in judges]),
         people_cost=people_cost(study),
         error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
         unblinding=unblinding_of(study),
@@ -93,6 +97,7 @@ def _system(
     figures: list[SummaryFigures],
     judges: list[JudgeName],
     texts: dict[int, TextFigures],
+    costs: Mapping[tuple[int, int], float | None],
 ) -> SystemFigures:
     chosen = [
         (summary, figure)
@@ -102,7 +107,7 @@ def _system(
     summaries, own = [summary for summary, _ in chosen], [figure for _, figure in chosen]
     human = human_figures(summaries, own, marks.study.seed)
     of_judges = [
-        judge_figures(judge, summaries, own, marks.study.seed)
+        judge_figures(judge, summaries, own, marks.study.seed, costs.get((judge.id, system.pk)))
         for judge in judges
         if any(judge.id in summary.judges for summary in summaries)
     ]

@@ -16,6 +16,7 @@ from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
     from scoring.report.agreement.structure import AgreementReport
+    from scoring.report.pools import Pools
 
 PEOPLE = "human"
 
@@ -117,6 +118,8 @@ class JudgeFigures:
     #: Bounds over all judged summaries: what is unparsed taken as confused, or as clean.
     low: Statistic
     high: Statistic
+    #: What judging the system's summaries cost; None where that is not known (no prices, or an imported judge).
+    cost_usd: float | None
     interval: Interval
     paired: PairedFigures
 
@@ -188,6 +191,7 @@ class Report:
     judges: list[JudgeName]
     precision: list[PrecisionFigures]
     preferences: PreferenceCounts
+    pools: Pools
     costs: dict[str, Costs]
     people_cost: PeopleCost
     error_types: list[str]

@@ -24,7 +24,7 @@ NOTHING_SHARED = "No summary was scored by both."
 
 def human_figures(summaries: Sequence[MarkedSummary], figures: Sequence[SummaryFigures], seed: int) -> HumanFigures:
     scored = [figure.human for figure in figures if figure.human]
-    mean = _averaging([summary for summary in summaries if summary.people])
+    mean = averaging([summary for summary in summaries if summary.people])
     published, by_sentence = [each.published for each in scored], [each.sentence for each in scored]
     return HumanFigures(
         published=mean(published),
@@ -32,16 +32,20 @@ def human_figures(summaries: Sequence[MarkedSummary], figures: Sequence[SummaryF
         unit=mean([each.unit for each in scored]),
         n=len(scored),
         annotations=sum(each.annotations for each in scored),
-        published_interval=_interval(mean, published, seed),
-        sentence_interval=_interval(mean, by_sentence, seed),
+        published_interval=interval_of(mean, published, seed),
+        sentence_interval=interval_of(mean, by_sentence, seed),
     )
 
 
 def judge_figures(
-    judge: JudgeName, summaries: Sequence[MarkedSummary], figures: Sequence[SummaryFigures], seed: int
+    judge: JudgeName,
+    summaries: Sequence[MarkedSummary],
+    figures: Sequence[SummaryFigures],
+    seed: int,
+    cost_usd: float | None = None,
 ) -> JudgeFigures:
     judged = [figure.judges[judge.label] for figure in figures if judge.label in figure.judges]
-    mean = _averaging([summary for summary in summaries if judge.id in summary.judges])
+    mean = averaging([summary for summary in summaries if judge.id in summary.judges])
     scores = [each.score for each in judged if each.score is not None]
     absent = sum(each.absent for each in judged)
     return JudgeFigures(
@@ -54,7 +58,8 @@ def judge_figures(
         absent=absent,
         low=mean([each.low for each in judged]),
         high=mean([each.high for each in judged]),
-        interval=_interval(mean, scores, seed),
+        cost_usd=cost_usd,
+        interval=interval_of(mean, scores, seed),
         paired=_paired(judge, summaries, figures, seed),
     )
 
@@ -67,7 +72,7 @@ def _paired(
         for summary, figure in zip(summaries, figures, strict=True)
         if figure.human and (score := _final(figure.judges.get(judge.label))) is not None
     ]
-    mean = _averaging([summary for summary, _, _ in pairs], nothing=NOTHING_SHARED)
+    mean = averaging([summary for summary, _, _ in pairs], nothing=NOTHING_SHARED)
     people: list[HumanSummary] = [human for _, human, _ in pairs]
     published, by_sentence = [human.published for human in people], [human.sentence for human in people]
     scores = [score for _, _, score in pairs]
@@ -80,7 +85,7 @@ def _paired(
         human_sentence=mean(by_sentence),
         judge=mean(scores),
         difference=mean(differences),
-        difference_interval=_interval(mean, differences, seed),
+        difference_interval=interval_of(mean, differences, seed),
         pearson=pearson(published, scores),
         spearman=spearman(published, scores),
         kendall=kendall(published, scores),
@@ -112,7 +117,7 @@ def _labels(judge: JudgeName, summaries: Sequence[MarkedSummary]) -> tuple[list[
     return of_people, of_judge
 
 
-def _averaging(summaries: Sequence[MarkedSummary], nothing: str = "") -> Callable[[Sequence[float]], Statistic]:
+def averaging(summaries: Sequence[MarkedSummary], nothing: str = "") -> Callable[[Sequence[float]], Statistic]:
     """The mean over summaries, undefined where they were split into sentences in different ways."""
     mixed = len({summary.splitter for summary in summaries}) > 1
 
@@ -126,7 +131,7 @@ def _averaging(summaries: Sequence[MarkedSummary], nothing: str = "") -> Callabl
     return mean
 
 
-def _interval(mean: Callable[[Sequence[float]], Statistic], values: Sequence[float], seed: int) -> Interval:
+def interval_of(mean: Callable[[Sequence[float]], Statistic], values: Sequence[float], seed: int) -> Interval:
     if values and (reason := mean(values).reason):
         return Interval(None, None, reason=reason)
     return bootstrap_mean(values, seed)

@@ -5,6 +5,8 @@ from typing import Any
 
 from annotation.models import Unblinding
 from scoring.report.agreement.writing import agreement_json, agreement_lines
+from scoring.report.incomplete import coverage_of, incomplete_words
+from scoring.report.pools_writing import pools_json, pools_lines
 from scoring.report.structure import (
     GuessFigures,
     HumanFigures,
@@ -28,6 +30,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "study": report.study,
         "sample": report.is_sample,
         "systems": [_system(system) for system in report.systems],
+        "judges_together": pools_json(report.pools),
         "precision": [_precision(source) for source in report.precision],
         "unblinding": _unblinding(report.unblinding),
         "origin_guesses": _guesses(report.guesses),
@@ -91,8 +94,9 @@ def _judge(figures: JudgeFigures) -> dict[str, Any]:
         "judged": figures.judged,
         "unparsed": figures.unparsed,
         "without_judgement": figures.absent,
-        "coverage": 1 - figures.unparsed / figures.sentences if figures.sentences else None,
+        "coverage": coverage_of(figures),
         "bounds": [figures.low.value, figures.high.value],
+        "cost_usd": figures.cost_usd,
         "absent": figures.judge.absent or None,
         "ci95": figures.interval.pair(),
         "bootstrap_sd": figures.interval.deviation,
@@ -249,9 +253,11 @@ def report_text(report: Report) -> str:
             score = f"{percent(judge.score)} (n = {judge.n}{absent})"
             if judge.unparsed:
                 score += f"; {judge.unparsed} sentences unparsed: {percent(judge.low)} to {percent(judge.high)}"
+                score += f" ({incomplete_words(judge)})"
             lines.append(f"  {judge.judge.label:10} {score}")
             if judge.paired.n:
                 lines.append(_paired_text(judge.paired))
+    lines += pools_lines(report.pools)
     for source in report.precision:
         lines.append(
             f"precision of {source.source}: {percent(source.precision)} "

@@ -39,6 +39,8 @@ class Source:
     score: Statistic
     published: Statistic | None
     unparsed: int
+    #: A judge's bounds in percent while sentences are unparsed, for example "80.0 to 85.0"; else "".
+    bounds: str = ""
 
 
 @dataclass
@@ -127,6 +129,7 @@ def _states(annotation_set: AnnotationSet, sentences: int, touched: set[int]) ->
 def _source(letter: str, annotator: Annotator, name: str, states: list[str], marks: int) -> Source:
     sentences = len(states)
     is_judge = annotator.kind == Annotator.Kind.JUDGE
+    bounds = ""
     if is_judge:
         judged = judge_score(
             sentences=sentences - states.count(ABSENT),
@@ -134,6 +137,8 @@ def _source(letter: str, annotator: Annotator, name: str, states: list[str], mar
             unparsed=states.count(UNPARSED),
         )
         score, published = judged.score, None
+        if states.count(UNPARSED) and judged.low is not None and judged.high is not None:
+            bounds = f"{100 * judged.low:.1f} to {100 * judged.high:.1f}"
     else:
         score = sentence_score({position for position, state in enumerate(states) if state == MARKED}, sentences)
         published = published_score(marks, sentences)
@@ -147,4 +152,5 @@ def _source(letter: str, annotator: Annotator, name: str, states: list[str], mar
         score=score,
         published=published,
         unparsed=states.count(UNPARSED),
+        bounds=bounds,
     )

@@ -1,5 +1,6 @@
 """How far the people of a study are, and what its LLM calls cost."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, Sum
@@ -65,13 +66,22 @@ class Costs:
     planned_usd: float | None
 
 
-def study_costs(study: Study) -> dict[str, Costs]:
-    """What making the study's summaries and judging them cost, by "summaries" and "judging"."""
+def study_costs(study: Study, judges: Sequence[int]) -> dict[str, Costs]:
+    """What making the study's summaries and judging them by its judges (ids) cost, by "summaries" and "judging"."""
     making = items_that_made(study.summaries.all())
-    judging = JobItem.objects.filter(
-        job__kind="judge", summary__studies=study, job__endpoint__judges__judged_studies=study
-    )
+    judging = JobItem.objects.filter(job__kind="judge", summary__studies=study, job__parameters__judge__in=judges)
     return {"summaries": _costs(making), "judging": _costs(judging)}
+
+
+def judging_costs(study: Study) -> dict[tuple[int, int], float | None]:
+    """(judge, system) -> USD that judging the system's summaries in the study cost; None where a price is not known."""
+    rows = (
+        LLMAttempt.objects.filter(call__item__job__kind="judge", call__item__summary__studies=study)
+        .order_by()
+        .values_list("call__item__job__parameters__judge", "call__item__summary__system")
+        .annotate(cost=Sum("cost_usd"), unpriced=Count("id", filter=Q(prompt_tokens__isnull=False, cost_usd=None)))
+    )
+    return {(judge, system): None if unpriced else float(cost or 0) for judge, system, cost, unpriced in rows}
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from scoring.report.incomplete import incomplete_words
 from scoring.report.writing import decimal
 from scoring.statistics.statistic import Statistic
 
 register = template.Library()
+register.filter("incomplete_words", incomplete_words)
 
 
 @register.simple_tag

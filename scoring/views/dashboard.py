@@ -18,6 +18,7 @@ from scoring.charts.registry import CHARTS
 from scoring.report import Report, build_report
 from scoring.report.writing import report_json
 from scoring.selectors.work import imported_sets, people_progress
+from scoring.views.pool_tables import judge_pairs_table, shown_pools
 from scoring.views.tables import (
     Table,
     chart_table,
@@ -52,6 +53,8 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "charts": {key.replace("-", "_"): _on_page(chart, report, slug) for key, chart in CHARTS.items()},
         "systems": systems_table(report, slug),
+        "pools": shown_pools(report.pools),
+        "judge_pairs": judge_pairs_table(report.pools.pairs),
         "pairs": pairs_table(report),
         "precision": precision_table(report),
         "guess_words": guess_words(report),

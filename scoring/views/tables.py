@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from scoring.charts.chart import Chart, Row
+from scoring.report.incomplete import incomplete_words
 from scoring.report.structure import (
     JudgeFigures,
     JudgeSummary,
@@ -116,14 +117,9 @@ def _judge_cells(figures: JudgeFigures) -> list[Cell]:
     note = f"absent books: {judge.absent}" if judge.absent else ""
     name = Cell(judge.label, note=note, number=False, badges=badges)
     score = _score(figures.score, figures.interval, figures.n)
-    if figures.unparsed:
-        bounds = f"{figures.judged - figures.n} not complete; all {figures.judged} give {_between(figures)}"
-        score = Cell(score.text, note=f"{score.note}; {bounds}")
+    if words := incomplete_words(figures):
+        score = Cell(score.text, note="; ".join(filter(None, [score.note, words])))
     return [name, score]
-
-
-def _between(figures: JudgeFigures) -> str:
-    return f"{percent(figures.low)} to {percent(figures.high)}"
 
 
 def _score(figure: Statistic, interval: Interval, n: int) -> Cell:
@@ -184,7 +180,7 @@ def summaries_table(report: Report, summaries: list[SummaryFigures], study: str)
             Cell(each.system, number=False),
             Cell(f"{each.sentences:,}"),
             *_human_cells(each),
-            *(_judged_cell(each.judges.get(label)) for label in judges),
+            *(_judged_cell(each.judges.get(label), each.sentences) for label in judges),
         ]
         for each in summaries
     ]
@@ -203,11 +199,12 @@ def _human_cells(summary: SummaryFigures) -> list[Cell]:
     ]
 
 
-def _judged_cell(judged: JudgeSummary | None) -> Cell:
+def _judged_cell(judged: JudgeSummary | None, sentences: int) -> Cell:
     if judged is None:
         return Cell("–")
     if judged.score is None:
-        return Cell(f"{100 * judged.low:.1f}–{100 * judged.high:.1f}", note=f"{judged.unparsed} not judged")
+        missing = f"{judged.unparsed} of {sentences - judged.absent} not judged"
+        return Cell(f"{100 * judged.low:.1f}–{100 * judged.high:.1f}", note=missing)
     return Cell(f"{100 * judged.score:.1f}", note=f"{judged.absent} without judgement" if judged.absent else "")
 
 

@@ -126,7 +126,7 @@ def test_summaries_can_be_listed_by_system(researcher, small):
     listed = page[page.index('id="summaries"') :]
     assert listed.count("<tr>") == 1 + 3
     assert "50.0–100.0" in listed
-    assert "1 not judged" in listed
+    assert "1 of 2 not judged" in listed
 
 
 def test_charts_as_files(researcher, small):

@@ -290,8 +290,10 @@ def test_costs_of_making_and_judging_the_summaries():
     judge = add_judge(study, model="m", mode="sentence", endpoint=server)
     add_calls("summarize", server, book=summary.book, costs=["0.25"])
     Summary.objects.filter(pk=summary.pk).update(job_item=JobItem.objects.get())
-    add_calls("judge", server, summary=summary, costs=["0.50", "0.125"])
-    add_calls("judge", server, summary=make_summary(), costs=["9"])
+    add_calls("judge", server, summary=summary, costs=["0.50", "0.125"], judge=judge)
+    add_calls("judge", server, summary=make_summary(), costs=["9"], judge=judge)
+    another = Annotator.objects.create(kind="judge", pseudonym="not in the study", endpoint=server, repeat=2)
+    add_calls("judge", server, summary=summary, costs=["8"], judge=another)
     assert judge.endpoint == server
     costs = report("own")["costs"]
     assert (costs["summaries"]["calls"], costs["summaries"]["cost_usd"]) == (1, 0.25)
@@ -321,8 +323,9 @@ def test_costs_of_a_cleaned_summary_count_once_whichever_version_a_study_holds(h
     assert (costs["calls"], costs["cost_usd"], costs["planned_cost_usd"]) == (2, 0.3, 0.4)
 
 
-def add_calls(kind, endpoint, *, costs, **subject):
-    item = JobItem.objects.create(job=Job.objects.create(kind=kind, endpoint=endpoint), index=0, **subject)
+def add_calls(kind, endpoint, *, costs, judge=None, **subject):
+    job = Job.objects.create(kind=kind, endpoint=endpoint, parameters={"judge": judge.pk} if judge else {})
+    item = JobItem.objects.create(job=job, index=0, **subject)
     for cost in costs:
         call = LLMCall.objects.create(item=item, step="x", key=f"{item.pk} {cost}", endpoint=endpoint, prompt_sha256="")
         LLMAttempt.objects.create(
@@ -349,5 +352,5 @@ def test_the_number_of_queries_does_not_depend_on_the_size():
     more = [make_summary("One. Two. Three.", title=f"Further {index}") for index in range(45)]
     study.summaries.add(*more)
     fill(more)
-    assert queries() == of_five <= 30
+    assert queries() == of_five <= 31
     assert len(report_json(build_report(study))["systems"]) == 46

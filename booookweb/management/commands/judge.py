@@ -196,17 +196,23 @@ def _result(launch: JudgeLaunch, summaries: list[Summary], progress: JobProgress
 
 
 def _summary_row(counts: JudgedCounts, left_out: str | None) -> dict[str, Any]:
-    """The score is the share of clean sentences by position; null while a sentence is unparsed or none is judged."""
-    score = None
+    """The score is the share of clean sentences by position; null while a sentence is unparsed or none is judged.
+
+    Beside a missing one: its coverage, and its bounds with all unparsed sentences confused, or clean.
+    """
+    score, bounds = None, {}
     if counts.confused is not None and counts.unparsed is not None:
         found = judge_score(sentences=counts.sentences, confused=counts.confused, unparsed=counts.unparsed)
         score = found.score.value
+        if counts.unparsed:
+            bounds = {"coverage": found.coverage, "bounds": [found.low, found.high]}
     row = {
         "summary": counts.summary.pk,
         "sentences": counts.sentences,
         "confused": counts.confused,
         "unparsed": counts.unparsed,
         "score": score,
+        **bounds,
     }
     return {**row, "left_out": left_out} if left_out else row
 

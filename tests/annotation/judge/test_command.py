@@ -56,7 +56,7 @@ def test_with_an_unparsed_sentence_there_is_no_score(worker, llm_server, endpoin
     llm_server.script(lambda request: "banana" if judged_sentence(request.prompt) == "Snow fell." else CLEAN)
     printed = judge("--summary", summary.pk, "--endpoint", "scripted", "--wait")
     row = {"summary": summary.pk, "sentences": 4, "confused": 0, "unparsed": 1, "score": None}
-    assert printed["summaries"] == [row]
+    assert printed["summaries"] == [{**row, "coverage": 0.75, "bounds": [0.75, 1.0]}]
 
 
 def test_the_second_run_of_the_same_judge_costs_nothing(worker, llm_server, endpoint, summary):
