@@ -36,6 +36,8 @@ GAMMA = {
     "c.epub": ["Zoe waits. Boats rot."],
 }
 
+HUMAN = "annotations/human_annotations"
+
 
 def write_release(folder: Path, files: dict[str, Any] | None = None) -> Path:
     for name, content in (files or release_contents()).items():
@@ -46,7 +48,12 @@ def write_release(folder: Path, files: dict[str, Any] | None = None) -> Path:
 
 
 def release_contents() -> dict[str, Any]:
-    human = "annotations/human_annotations"
+    """{path: content} of every file."""
+    unknown = {f"{HUMAN}/extra/other.json": []}
+    return _summaries() | _judgements() | _marks() | _reviews() | _preferences() | unknown
+
+
+def _summaries() -> dict[str, Any]:
     return {
         "summaries/alpha-inc-cleaned.json": ALPHA,
         "summaries/beta_hier.json": {
@@ -56,6 +63,11 @@ def release_contents() -> dict[str, Any]:
             }
         },
         "summaries/gamma-inc.json": GAMMA,
+    }
+
+
+def _judgements() -> dict[str, Any]:
+    return {
         # The release writes the same name once with "-", once with "_", with and without "cleaned".
         "annotations/alpha_inc.json": {
             "a.epub": {
@@ -78,7 +90,12 @@ def release_contents() -> dict[str, Any]:
             "b.epub": {"Mia sings.": _listed(3, "Again?", "duplication"), "Ice holds.": _listed(2)},
             "c.epub": {"Zoe waits.": _listed(1)},
         },
-        f"{human}/summary-alpha-inc.json": {
+    }
+
+
+def _marks() -> dict[str, Any]:
+    return {
+        f"{HUMAN}/summary-alpha-inc.json": {
             "a.epub": {
                 "summary": ALPHA["a.epub"],
                 "singles": [
@@ -95,7 +112,12 @@ def release_contents() -> dict[str, Any]:
                 "relations": [_relation("Boats", "Boats", "Why twice?")],
             },
         },
-        f"{human}/annotations-alpha-inc.json": {
+    }
+
+
+def _reviews() -> dict[str, Any]:
+    return {
+        f"{HUMAN}/annotations-alpha-inc.json": {
             "a.epub": {
                 "summary": ALPHA["a.epub"],
                 "annotations": [
@@ -111,11 +133,16 @@ def release_contents() -> dict[str, Any]:
                 ],
             }
         },
-        f"{human}/qualitative_comparison/pilot/annotator1.json": [
+    }
+
+
+def _preferences() -> dict[str, Any]:
+    return {
+        f"{HUMAN}/qualitative_comparison/pilot/annotator1.json": [
             _compared("a.epub", ALPHA["a.epub"], ALPHA_HIER["a.epub"], {"preference": "Summary 2"}),
         ],
-        f"{human}/qualitative_comparison/pilot/annotator1-counts.json": _counts(inc=0, hier=1, contradiction=0),
-        f"{human}/qualitative_comparison/formal/annotator1.json": [
+        f"{HUMAN}/qualitative_comparison/pilot/annotator1-counts.json": _counts(inc=0, hier=1, contradiction=0),
+        f"{HUMAN}/qualitative_comparison/formal/annotator1.json": [
             _compared(
                 "b.epub",
                 ALPHA_HIER["b.epub"],
@@ -131,8 +158,7 @@ def release_contents() -> dict[str, Any]:
                 },
             )
         ],
-        f"{human}/qualitative_comparison/formal/annotator2-counts.json": _counts(inc=2, hier=1, contradiction=1),
-        "annotations/human_annotations/extra/other.json": [],
+        f"{HUMAN}/qualitative_comparison/formal/annotator2-counts.json": _counts(inc=2, hier=1, contradiction=1),
     }
 
 
