@@ -14,6 +14,7 @@ from annotation.access import own_assignment
 from annotation.api.errors import TaskAPIView
 from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import ActiveTimeSerializer, TextField, WholeNumberField
+from annotation.api.requests import valid
 from annotation.models import Assignment
 from annotation.selectors.comparing import sheet_content
 from annotation.services import comparing
@@ -63,7 +64,7 @@ class ComparisonAnswer(ComparisonAPIView):
     def put(self, request: Request, key: UUID, slot: str) -> Response:
         """Keep an answer (base_version 0 for the first); 409 carries the current one if it changed meanwhile."""
         assignment = self.task(request, key)
-        data = _valid(AnswerChangeSerializer(data=request.data))
+        data = valid(AnswerChangeSerializer(data=request.data))
         return Response(AnswerSerializer(comparing.save_answer(assignment=assignment, slot=slot, **data)).data)
 
 
@@ -88,17 +89,12 @@ class ComparisonActiveTime(ComparisonAPIView):
     def post(self, request: Request, key: UUID) -> Response:
         """Raise the active time from what the page last heard to its new total; answers with what is stored."""
         assignment = self.task(request, key)
-        data = _valid(ActiveTimeSerializer(data=request.data))
+        data = valid(ActiveTimeSerializer(data=request.data))
         return Response({"active_seconds": comparing.record_comparing_time(assignment=assignment, **data)})
 
 
 def _state(assignment: Assignment) -> Response:
     return Response(SheetSerializer(sheet_content(assignment)).data)
-
-
-def _valid(serializer: Any) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
 
 
 def _error(error: comparing.ComparisonError) -> dict[str, Any]:

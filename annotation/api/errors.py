@@ -16,8 +16,20 @@ class TaskAPIView(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, MarkError):
-            return Response(_mark_error(exc), status=_status(exc))
+            return Response(self._mark_error(exc), status=_status(exc))
         return super().handle_exception(exc)
+
+    def current_json(self, current: Any) -> Any:
+        """What is stored where a change met another one."""
+        return AnnotationSerializer(current).data
+
+    def _mark_error(self, error: MarkError) -> dict[str, Any]:
+        answer: dict[str, Any] = {"detail": str(error), "code": error.code}
+        if isinstance(error, MarkConflict):
+            answer["current"] = None if error.current is None else self.current_json(error.current)
+        if isinstance(error, IncompleteMarks):
+            answer["missing"] = [{"key": str(each.client_key), "fields": list(each.fields)} for each in error.missing]
+        return answer
 
     def get_exception_handler(self) -> Any:
         return with_code
@@ -36,15 +48,6 @@ def with_code(exc: Exception, context: dict[str, Any]) -> Response | None:
         detail = exc.detail if isinstance(exc, APIException) else response.data["detail"]
         response.data = {"detail": str(detail), "code": getattr(detail, "code", None) or "error"}
     return response
-
-
-def _mark_error(error: MarkError) -> dict[str, Any]:
-    answer: dict[str, Any] = {"detail": str(error), "code": error.code}
-    if isinstance(error, MarkConflict):
-        answer["current"] = None if error.current is None else AnnotationSerializer(error.current).data
-    if isinstance(error, IncompleteMarks):
-        answer["missing"] = [{"key": str(each.client_key), "fields": list(each.fields)} for each in error.missing]
-    return answer
 
 
 def _status(error: MarkError) -> int:

@@ -13,19 +13,26 @@ from rest_framework.response import Response
 
 from annotation.access import require_not_blind
 from annotation.api.errors import TaskAPIView
-from annotation.api.mark_serializers import LONGEST_QUESTIONS, SpanSerializer, TextField, WholeNumberField
+from annotation.api.mark_serializers import (
+    LONGEST_QUESTIONS,
+    AnnotationChangeSerializer,
+    AnnotationSerializer,
+    SpanSerializer,
+    TextField,
+    WholeNumberField,
+)
+from annotation.api.requests import base_version, valid
 from annotation.models import GoldDecision, GoldEvent, Study
 from annotation.selectors.gold import GoldState, decision_content, gold_state
 from annotation.services import gold
-from annotation.services.mark_errors import InvalidMark
 from annotation.services.seen import reveal_marks
 from annotation.services.spans import LARGEST_OFFSET, SpanInput
-from summarizer.identifiers import row_id
 from summarizer.models import Summary
 
 
-class DecisionChangeSerializer(serializers.Serializer[Any]):
-    base_version = WholeNumberField(min_value=0, max_value=LARGEST_OFFSET)
+class DecisionChangeSerializer(AnnotationChangeSerializer):
+    """As for a mark; a rejection has neither questions nor types nor spans."""
+
     outcome = TextField(max_length=10)
     questions = TextField(default="", allow_blank=True, max_length=LONGEST_QUESTIONS)
     error_types = serializers.ListField(child=TextField(), default=list, max_length=50)
@@ -36,13 +43,8 @@ class DecisionChangeSerializer(serializers.Serializer[Any]):
     reason = TextField(default="", allow_blank=True, max_length=1000)
 
 
-class GoldDecisionSerializer(serializers.Serializer[Any]):
-    key = serializers.UUIDField()
-    version = serializers.IntegerField()
+class GoldDecisionSerializer(AnnotationSerializer):
     outcome = serializers.CharField()
-    questions = serializers.CharField()
-    error_types = serializers.ListField(child=serializers.CharField())
-    spans = SpanSerializer(many=True)
     sources = serializers.ListField(child=serializers.IntegerField())
     reason = serializers.CharField()
     by = serializers.CharField()
@@ -69,14 +71,8 @@ class GoldStateSerializer(serializers.Serializer[Any]):
 
 @method_decorator(cache_control(private=True, no_store=True), name="dispatch")
 class GoldAPIView(TaskAPIView):
-    def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, gold.GoldError):
-            answer: dict[str, Any] = {"detail": str(exc), "code": exc.code}
-            if isinstance(exc, gold.GoldConflict):
-                answer["current"] = None if exc.current is None else decision_json(exc.current)
-            status = 409 if isinstance(exc, gold.GoldConflict | gold.GoldFinished) else 400
-            return Response(answer, status=status)
-        return super().handle_exception(exc)
+    def current_json(self, current: GoldDecision) -> dict[str, Any]:
+        return decision_json(current)
 
     @staticmethod
     def summary_of(request: Request, slug: str, pk: int) -> tuple[Study, Summary]:
@@ -100,16 +96,14 @@ class Decision(GoldAPIView):
     def put(self, request: Request, slug: str, pk: int, client_key: UUID) -> Response:
         """Make a decision (base_version 0) or change it; 409 carries the current one if it changed meanwhile."""
         study, summary = self.summary_of(request, slug, pk)
-        serializer = DecisionChangeSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        data = dict(serializer.validated_data)
-        base_version, spans = data.pop("base_version"), [SpanInput(**span) for span in data.pop("spans")]
+        data = valid(DecisionChangeSerializer(data=request.data))
+        based_on, spans = data.pop("base_version"), [SpanInput(**span) for span in data.pop("spans")]
         decision = gold.decide(
             study=study,
             summary=summary,
             user=request.user,
             client_key=client_key,
-            base_version=base_version,
+            base_version=based_on,
             content=gold.GoldContent(**data, spans=spans),
         )
         return Response(decision_json(decision))
@@ -118,9 +112,7 @@ class Decision(GoldAPIView):
     def delete(self, request: Request, slug: str, pk: int, client_key: UUID) -> Response:
         """Take a decision back; one that is gone stays gone."""
         study, summary = self.summary_of(request, slug, pk)
-        version = row_id(request.query_params.get("base_version", ""))
-        if version is None:
-            raise InvalidMark("base_version must be the version of the decision that you take back.")
+        version = base_version(request, "the decision that you take back")
         gold.take_back(study=study, summary=summary, user=request.user, client_key=client_key, base_version=version)
         return Response(status=204)
 

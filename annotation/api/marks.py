@@ -18,12 +18,11 @@ from annotation.api.mark_serializers import (
     SubmitSerializer,
     WorkspaceSerializer,
 )
+from annotation.api.requests import base_version, valid
 from annotation.models import AnnotationSet, Assignment
 from annotation.selectors.marks import workspace
 from annotation.services import marks
-from annotation.services.mark_errors import InvalidMark
 from annotation.services.spans import SpanInput
-from summarizer.identifiers import row_id
 
 
 def _task(request: Request, key: UUID) -> Assignment:
@@ -49,7 +48,7 @@ class Mark(TaskAPIView):
     @extend_schema(request=AnnotationChangeSerializer, responses=SavedAnnotationSerializer)
     def put(self, request: Request, key: UUID, client_key: UUID) -> Response:
         """Create a mark (base_version 0) or change it; 409 carries the current one if it changed meanwhile."""
-        data = _valid(AnnotationChangeSerializer(data=request.data))
+        data = valid(AnnotationChangeSerializer(data=request.data))
         annotation_set = _set(request, key)
         saved = marks.save_annotation(
             annotation_set=annotation_set,
@@ -66,7 +65,9 @@ class Mark(TaskAPIView):
     def delete(self, request: Request, key: UUID, client_key: UUID) -> Response:
         """Delete a mark; deleting it again changes nothing."""
         marks.delete_annotation(
-            annotation_set=_set(request, key), client_key=client_key, base_version=_base_version(request)
+            annotation_set=_set(request, key),
+            client_key=client_key,
+            base_version=base_version(request, "the mark that you delete"),
         )
         return Response(status=204)
 
@@ -75,7 +76,7 @@ class Submit(TaskAPIView):
     @extend_schema(request=SubmitSerializer, responses=WorkspaceSerializer)
     def post(self, request: Request, key: UUID) -> Response:
         """End the task; 400 says which marks lack what."""
-        data = _valid(SubmitSerializer(data=request.data))
+        data = valid(SubmitSerializer(data=request.data))
         annotation_set = _set(request, key)
         marks.submit_annotation_set(
             annotation_set=annotation_set,
@@ -89,7 +90,7 @@ class Skip(TaskAPIView):
     @extend_schema(request=SkipSerializer, responses=WorkspaceSerializer)
     def post(self, request: Request, key: UUID) -> Response:
         """Leave this summary out."""
-        data = _valid(SkipSerializer(data=request.data))
+        data = valid(SkipSerializer(data=request.data))
         marks.skip_annotation_set(annotation_set=_set(request, key), reason=data["reason"])
         return _state(request, key)
 
@@ -106,7 +107,7 @@ class ActiveTime(TaskAPIView):
     @extend_schema(request=ActiveTimeSerializer, responses=ActiveTimeSerializer)
     def post(self, request: Request, key: UUID) -> Response:
         """Raise the active time from what the page last heard to its new total; answers with what is stored."""
-        data = _valid(ActiveTimeSerializer(data=request.data))
+        data = valid(ActiveTimeSerializer(data=request.data))
         return Response({"active_seconds": marks.record_active_time(annotation_set=_set(request, key), **data)})
 
 
@@ -120,16 +121,3 @@ def _saved_mark(saved: marks.SavedMark) -> dict[str, Any]:
         "spans": [{"start": span.start, "end": span.end, "quote": span.quote} for span in saved.spans],
         "set_version": saved.set_version,
     }
-
-
-def _valid(serializer: Any) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
-
-
-def _base_version(request: Request) -> int:
-    text = request.query_params.get("base_version", "")
-    version = row_id(text)
-    if version is None:
-        raise InvalidMark("base_version must be the version of the mark that you delete.")
-    return version

@@ -14,6 +14,7 @@ from annotation.access import own_assignment
 from annotation.api.errors import TaskAPIView
 from annotation.api.guidelines import guidelines_shown
 from annotation.api.mark_serializers import ActiveTimeSerializer, TextField
+from annotation.api.requests import valid
 from annotation.models import Assignment
 from annotation.selectors.review import decision_content, review_content
 from annotation.services.guesses import submit_with_guesses
@@ -73,13 +74,11 @@ class ReviewDecision(ReviewAPIView):
     def put(self, request: Request, key: UUID, item: UUID) -> Response:
         """Store a decision; sending it again changes nothing. 409 once the task is submitted."""
         assignment = self.task(request, key)
-        serializer = DecisionSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
         decision = decide(
             assignment=assignment,
             item_key=item,
             guidelines_id=guidelines_shown(request, assignment.study_id),
-            **serializer.validated_data,
+            **valid(DecisionSerializer(data=request.data)),
         )
         return Response(decision_content(decision))
 
@@ -103,6 +102,5 @@ class ReviewActiveTime(ReviewAPIView):
     def post(self, request: Request, key: UUID) -> Response:
         """Raise the active time from what the page last heard to its new total; answers with what is stored."""
         assignment = self.task(request, key)
-        serializer = ActiveTimeSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        return Response({"active_seconds": record_reviewing_time(assignment=assignment, **serializer.validated_data)})
+        data = valid(ActiveTimeSerializer(data=request.data))
+        return Response({"active_seconds": record_reviewing_time(assignment=assignment, **data)})

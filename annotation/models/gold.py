@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.marks import Annotation, ErrorType
+from annotation.models.marks import Annotation, ErrorType, TextSpan
 from annotation.models.studies import Study
 from summarizer.models import Summary
 
@@ -83,14 +83,11 @@ class GoldErrorType(models.Model):
         return f"{self.decision}: {self.errortype}"
 
 
-class GoldSpan(models.Model):
-    """`[start, end)` in code points of the summary's text, as in `Span`; a rejection has none."""
+class GoldSpan(TextSpan):
+    """A place of a mark of the gold set, or of two that it relates; a rejection has none."""
 
     decision = models.ForeignKey(GoldDecision, on_delete=models.CASCADE, related_name="spans")
     position = models.PositiveSmallIntegerField(default=0)
-    start = models.PositiveIntegerField()
-    end = models.PositiveIntegerField()
-    quote = models.TextField()
 
     class Meta:
         ordering = ["decision", "position"]
@@ -99,9 +96,6 @@ class GoldSpan(models.Model):
             models.CheckConstraint(condition=Q(position__in=(0, 1)), name="gold_span_first_or_second"),
             models.CheckConstraint(condition=Q(start__lt=F("end")), name="gold_span_not_empty"),
         ]
-
-    def __str__(self) -> str:
-        return f"[{self.start}, {self.end})"
 
 
 class GoldSource(models.Model):

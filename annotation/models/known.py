@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.marks import Annotation, ErrorType
+from annotation.models.marks import Annotation, ErrorType, TextSpan
 from annotation.models.studies import Purpose, Study
 from summarizer.models import Summary
 
@@ -32,13 +32,10 @@ class KnownSummary(models.Model):
         return f"{self.summary} ({self.get_purpose_display()})"
 
 
-class KnownPlace(models.Model):
-    """A confusing place: `[start, end)` in code points of the summary's text; `quote` is exactly that slice."""
+class KnownPlace(TextSpan):
+    """A confusing place."""
 
     known = models.ForeignKey(KnownSummary, on_delete=models.CASCADE, related_name="places")
-    start = models.PositiveIntegerField()
-    end = models.PositiveIntegerField()
-    quote = models.TextField()
     #: For training: why it confuses, and the kinds of error that fit.
     explanation = models.TextField(blank=True)
     error_types = models.ManyToManyField(ErrorType, related_name="+", blank=True)
@@ -49,9 +46,6 @@ class KnownPlace(models.Model):
             models.UniqueConstraint(fields=["known", "start", "end"], name="known_place_once"),
             models.CheckConstraint(condition=Q(start__lt=F("end")), name="known_place_not_empty"),
         ]
-
-    def __str__(self) -> str:
-        return f"[{self.start}, {self.end})"
 
 
 class PlantedMark(models.Model):

@@ -125,15 +125,24 @@ class AnnotationErrorType(models.Model):
         return f"{self.annotation}: {self.errortype}"
 
 
-class Span(models.Model):
+class TextSpan(models.Model):
     """`[start, end)` in code points of the summary's text; `quote` is exactly that slice."""
 
-    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="spans")
-    #: 0, or 1 for the second span of a relation.
-    position = models.PositiveSmallIntegerField(default=0)
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     quote = models.TextField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"[{self.start}, {self.end})"
+
+
+class Span(TextSpan):
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="spans")
+    #: 0, or 1 for the second span of a relation.
+    position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering = ["annotation", "position"]
@@ -142,9 +151,6 @@ class Span(models.Model):
             models.CheckConstraint(condition=Q(position__in=(0, 1)), name="span_position_first_or_second"),
             models.CheckConstraint(condition=Q(start__lt=F("end")), name="span_not_empty"),
         ]
-
-    def __str__(self) -> str:
-        return f"[{self.start}, {self.end})"
 
 
 class Verdict(models.Model):

@@ -16,6 +16,7 @@ from annotation.models import (
     GoldSource,
     Study,
 )
+from annotation.selectors.marks import mark_content, span_content
 from summarizer.models import Summary
 
 
@@ -57,9 +58,7 @@ def _with_details(decisions: QuerySet[GoldDecision]) -> QuerySet[GoldDecision]:
 def decision_content(decision: GoldDecision) -> dict[str, Any]:
     return {
         "outcome": decision.outcome,
-        "questions": decision.questions,
-        "error_types": [error_type.key for error_type in decision.error_types.all()],
-        "spans": [{"start": span.start, "end": span.end, "quote": span.quote} for span in decision.spans.all()],
+        **mark_content(decision),
         "sources": [source.annotation_id for source in decision.sources.all()],
         "reason": decision.reason,
     }
@@ -192,6 +191,6 @@ def _source_document(source: GoldSource) -> dict[str, Any]:
         "annotator": annotator.pseudonym,
         "kind": annotator.kind,
         "questions": annotation.questions,
-        "spans": [{"start": s.start, "end": s.end, "quote": s.quote} for s in annotation.spans.all()],
+        "spans": [span_content(span) for span in annotation.spans.all()],
         "changed_since": annotation.version != source.annotation_version,
     }

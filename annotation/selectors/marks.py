@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, Purpose, Study
+from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, GoldDecision, Purpose, Study
+from annotation.models.marks import TextSpan
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,31 @@ def workspace(assignment: Assignment) -> Workspace:
     )
 
 
+def span_content(span: TextSpan) -> dict[str, Any]:
+    """A span as pages, API and exports have it."""
+    return {"start": span.start, "end": span.end, "quote": span.quote}
+
+
+def mark_content(mark: Annotation | GoldDecision) -> dict[str, Any]:
+    """What a mark says, be it a person's or one of a gold set."""
+    return {
+        "questions": mark.questions,
+        "error_types": [error_type.key for error_type in mark.error_types.all()],
+        "spans": [span_content(span) for span in mark.spans.all()],
+    }
+
+
 def offered_error_types() -> list[ErrorType]:
     """All types in order; retired ones are shown on marks that have them but not offered."""
     return list(ErrorType.objects.all())
+
+
+def error_types_shown(error_types: list[ErrorType]) -> list[dict[str, str]]:
+    """What the scripts of a span workspace show of each type; its definition is on the form's chips."""
+    return [
+        {"key": each.key, "slug": each.key.replace(" ", "-"), "name": each.name, "tag": each.tag}
+        for each in error_types
+    ]
 
 
 def next_task(assignment: Assignment) -> Assignment | None:

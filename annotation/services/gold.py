@@ -28,47 +28,25 @@ from annotation.models import (
     Study,
 )
 from annotation.selectors.gold import decision_content, marks_to_decide, read_decisions, undecided_marks
+from annotation.services.mark_errors import InvalidMark, MarkConflict, MarkError, NotEditable
 from annotation.services.mark_types import error_types_named
-from annotation.services.spans import SpanInput, check_quotes, check_shapes
+from annotation.services.spans import SpanInput, check_quotes, check_shapes, places, span_rows
 from summarizer.models import Summary
 
 Outcome = GoldDecision.Outcome
 Act = GoldEvent.Act
 
 
-class GoldError(Exception):
-    """The change can't be stored as it is; the text says why and what to do."""
-
-    code = "invalid"
-
-
-class MarksDecidedAlready(GoldError):
+class MarksDecidedAlready(MarkError):
     """Another decision, perhaps of a colleague, is about the same marks."""
 
     code = "decided"
 
 
-class GoldUndecided(GoldError):
+class GoldUndecided(MarkError):
     """The set can't be finished while marks wait for a decision."""
 
     code = "incomplete"
-
-
-class GoldFinished(GoldError):
-    """A finished set takes no changes."""
-
-    code = "finished"
-
-
-class GoldConflict(GoldError):
-    """The decision changed since the version that the change was based on; `current` is None if it was taken back."""
-
-    code = "conflict"
-
-    def __init__(self, current: GoldDecision | None) -> None:
-        self.current = current
-        what = "taken back" if current is None else "changed"
-        super().__init__(f"This decision was {what} in another window or by a colleague. Yours was not stored.")
 
 
 @dataclass(frozen=True)
@@ -92,7 +70,7 @@ def decide(
 ) -> GoldDecision:
     """Make a decision (`base_version` 0) or change the one with this `client_key`; a repeated send changes nothing.
 
-    Raises `GoldError`, `GoldConflict` (with the current decision), `GoldFinished`, or `InvalidMark` for wrong spans.
+    Raises `InvalidMark`, `MarkConflict` (with the current decision), `MarksDecidedAlready`, or `NotEditable`.
     """
     _check(summary, content)
     gold_set, _ = GoldSet.objects.get_or_create(study=study, summary=summary)
@@ -102,7 +80,7 @@ def decide(
         transaction.set_rollback(True)  # the turn taken above is given back
         return current
     if base_version != (current.version if current else 0):
-        raise GoldConflict(current)
+        raise _conflict(current)
     _check_sources(gold_set, content, current)
     kept = set(current.error_types.all()) if current else set()
     error_types = error_types_named(content.error_types, kept=kept)
@@ -121,7 +99,7 @@ def decide(
 def take_back(*, study: Study, summary: Summary, user: Login, client_key: UUID, base_version: int) -> None:
     """Take a decision back, so that its marks wait for one again. One that is gone already stays gone.
 
-    Raises `GoldConflict` if it changed since `base_version`, or `GoldFinished`.
+    Raises `MarkConflict` if it changed since `base_version`, or `NotEditable`.
     """
     gold_set = GoldSet.objects.filter(study=study, summary=summary).first()
     if gold_set is None:
@@ -131,7 +109,7 @@ def take_back(*, study: Study, summary: Summary, user: Login, client_key: UUID, 
     if current is None:
         transaction.set_rollback(True)
     elif current.version != base_version:
-        raise GoldConflict(current)
+        raise _conflict(current)
     else:
         _log(gold_set, version, Act.TAKEN_BACK, user, current)
         current.delete()
@@ -186,15 +164,15 @@ def forget_marks(annotation_ids: Collection[int]) -> None:
 def _check(summary: Summary, content: GoldContent) -> None:
     if content.outcome == Outcome.MARK:
         if content.reason.strip():
-            raise GoldError("Only a rejection has a reason.")
+            raise InvalidMark("Only a rejection has a reason.")
         check_shapes(content.spans)
         check_quotes(summary_id=summary.pk, spans=content.spans)
     elif content.outcome != Outcome.REJECTED:
-        raise GoldError("A decision puts a mark into the gold set or rejects marks.")
+        raise InvalidMark("A decision puts a mark into the gold set or rejects marks.")
     elif not content.reason.strip():
-        raise GoldError("Say why it is rejected.")
+        raise InvalidMark("Say why it is rejected.")
     elif not content.sources or content.spans or content.questions or content.error_types:
-        raise GoldError("A rejection is about marks that somebody made, and makes none.")
+        raise InvalidMark("A rejection is about marks that somebody made, and makes none.")
 
 
 def _check_sources(gold_set: GoldSet, content: GoldContent, current: GoldDecision | None) -> None:
@@ -211,7 +189,7 @@ def _check_sources(gold_set: GoldSet, content: GoldContent, current: GoldDecisio
     list(Annotation.objects.select_for_update().filter(pk__in=wanted).order_by("pk").values_list("pk"))
     there = set(marks_to_decide(gold_set.study, gold_set.summary).filter(pk__in=wanted).values_list("pk", flat=True))
     if wanted - there - kept:
-        raise GoldError(
+        raise InvalidMark(
             "One of these marks is not submitted any more: its person reopened or withdrew it. Reload the page."
         )
 
@@ -220,8 +198,13 @@ def _take_turn(gold_set: GoldSet) -> int:
     """Lock the set and return its new version."""
     rows = GoldSet.objects.filter(pk=gold_set.pk)
     if not rows.filter(state=GoldSet.State.OPEN).update(version=F("version") + 1):
-        raise GoldFinished("This gold set is finished. Reopen it to change a decision.")
+        raise NotEditable("finished", "This gold set is finished. Reopen it to change a decision.")
     return rows.values_list("version", flat=True).get()
+
+
+def _conflict(current: GoldDecision | None) -> MarkConflict:
+    what = "taken back" if current is None else "changed"
+    return MarkConflict(current, f"This decision was {what} in another window or by a colleague. Yours was not stored.")
 
 
 def _find(gold_set: GoldSet, client_key: UUID) -> GoldDecision | None:
@@ -234,22 +217,18 @@ def _same(current: GoldDecision, content: GoldContent) -> bool:
         "outcome": content.outcome,
         "questions": content.questions,
         "error_types": set(content.error_types),
-        "spans": [(span.start, span.end) for span in content.spans],
+        "spans": places(content.spans),
         "sources": sorted(set(content.sources)),
         "reason": content.reason.strip(),
     }
-    spans = [(span["start"], span["end"]) for span in stored["spans"]]
-    return {**stored, "error_types": set(stored["error_types"]), "spans": spans} == wanted
+    return {**stored, "error_types": set(stored["error_types"]), "spans": places(current.spans.all())} == wanted
 
 
 def _replace_details(decision: GoldDecision, error_types: Iterable[ErrorType], content: GoldContent) -> None:
     for rows in (GoldErrorType, GoldSpan, GoldSource):
         rows.objects.filter(decision=decision).delete()
     GoldErrorType.objects.bulk_create(GoldErrorType(decision=decision, errortype=each) for each in error_types)
-    GoldSpan.objects.bulk_create(
-        GoldSpan(decision=decision, position=position, start=span.start, end=span.end, quote=span.quote)
-        for position, span in enumerate(content.spans)
-    )
+    GoldSpan.objects.bulk_create(GoldSpan(decision=decision, **fields) for fields in span_rows(content.spans))
     versions = dict(Annotation.objects.filter(pk__in=set(content.sources)).values_list("pk", "version"))
     GoldSource.objects.bulk_create(
         GoldSource(decision=decision, gold_set_id=decision.gold_set_id, annotation_id=pk, annotation_version=version)

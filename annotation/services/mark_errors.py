@@ -1,10 +1,13 @@
-"""What can be wrong with a change to marks. Each error's text is a sentence for the person who made the change."""
+"""What can be wrong with a change to marks, or to decisions about them (`services/gold.py`).
+
+Each error's text is a sentence for the person who made the change.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from annotation.models import Annotation
+from annotation.models import Annotation, GoldDecision
 
 
 class MarkError(Exception):
@@ -17,20 +20,17 @@ class InvalidMark(MarkError):
 
 
 class MarkConflict(MarkError):
-    """The mark changed since the version that the change was based on."""
+    """It changed since the version that the change was based on; `current` is None where it is gone."""
 
     code = "conflict"
 
-    def __init__(self, current: Annotation | None) -> None:
+    def __init__(self, current: Annotation | GoldDecision | None, message: str) -> None:
         self.current = current
-        if current is None:
-            super().__init__("This mark was deleted in another window. Your version was not stored.")
-        else:
-            super().__init__("This mark was changed in another window. Your version was not stored.")
+        super().__init__(message)
 
 
 class NotEditable(MarkError):
-    """The set takes no changes: it was submitted or left out, or the study is not in its annotating phase."""
+    """The set takes no changes: an annotator ended it, its study is in another phase, or its gold set is finished."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code

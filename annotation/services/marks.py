@@ -35,7 +35,15 @@ from annotation.services.mark_errors import (
     NothingMarked,
 )
 from annotation.services.mark_types import error_types_named
-from annotation.services.spans import SpanInput, check_quotes, check_shapes, quote_parameters, quoted_summary
+from annotation.services.spans import (
+    SpanInput,
+    check_quotes,
+    check_shapes,
+    places,
+    quote_parameters,
+    quoted_summary,
+    span_rows,
+)
 from annotation.services.training import record_attempt
 from annotation.statements import Parameter, Statement
 
@@ -109,7 +117,7 @@ def save_annotation(
         transaction.set_rollback(True)  # the turn taken above is given back
         return saved(current.version, version - 1)
     if base_version != (current.version if current else 0):
-        raise MarkConflict(current)
+        raise _conflict(current)
     annotation = current or Annotation(annotation_set=annotation_set, client_key=client_key)
     annotation.questions = questions
     annotation.version = version
@@ -137,7 +145,7 @@ def delete_annotation(*, annotation_set: AnnotationSet, client_key: UUID, base_v
     if current is None:
         transaction.set_rollback(True)
     elif current.version != base_version:
-        raise MarkConflict(current)
+        raise _conflict(current)
     else:
         current.delete()
 
@@ -278,6 +286,11 @@ def _closed(state: str | None = None) -> NotEditable:
     )
 
 
+def _conflict(current: Annotation | None) -> MarkConflict:
+    what = "deleted" if current is None else "changed"
+    return MarkConflict(current, f"This mark was {what} in another window. Your version was not stored.")
+
+
 def _hold_study(annotation_set: AnnotationSet) -> Study | None:
     """Lock the study's row, so that its phase can't move on while a set is submitted."""
     return Study.objects.select_for_update(of=("self",)).filter(annotation_sets=annotation_set).first()
@@ -361,14 +374,11 @@ def _add_error_types(annotation: Annotation, error_types: Iterable[ErrorType]) -
 
 
 def _add_spans(annotation: Annotation, spans: Sequence[SpanInput]) -> None:
-    Span.objects.bulk_create(
-        Span(annotation=annotation, position=position, start=span.start, end=span.end, quote=span.quote)
-        for position, span in enumerate(spans)
-    )
+    Span.objects.bulk_create(Span(annotation=annotation, **fields) for fields in span_rows(spans))
 
 
 def _same_spans(current: Annotation, spans: Sequence[SpanInput]) -> bool:
-    return [(span.start, span.end) for span in current.spans.all()] == [(span.start, span.end) for span in spans]
+    return places(current.spans.all()) == places(spans)
 
 
 def _missing(annotation_set: AnnotationSet) -> Iterable[Missing]:

@@ -1,6 +1,6 @@
-"""Checks that spans lie in the text they claim to quote."""
+"""Spans as they arrive: that they lie in the text they claim to quote, and what is stored of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ from django.db.models import BigAutoField, IntegerField, QuerySet, TextField
 from django.db.models.functions import Length, Substr
 from django.db.models.lookups import Exact
 
+from annotation.models.marks import TextSpan
 from annotation.services.mark_errors import InvalidMark
 from annotation.statements import Parameter
 from summarizer.models import Summary
@@ -23,6 +24,19 @@ class SpanInput:
     start: int
     end: int
     quote: str
+
+
+def places(spans: Iterable[SpanInput | TextSpan]) -> list[tuple[int, int]]:
+    """Where they are: two marks with equal places have equal quotes."""
+    return [(span.start, span.end) for span in spans]
+
+
+def span_rows(spans: Sequence[SpanInput]) -> list[dict[str, Any]]:
+    """The fields of the rows that store them (`Span`, `GoldSpan`)."""
+    return [
+        {"position": position, "start": span.start, "end": span.end, "quote": span.quote}
+        for position, span in enumerate(spans)
+    ]
 
 
 def check_shapes(spans: Sequence[SpanInput]) -> None:

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET
 from annotation.access import own_assignment
 from annotation.api.mark_serializers import WorkspaceSerializer
 from annotation.guidelines import guidelines_html
-from annotation.models import Assignment, Purpose
-from annotation.selectors.marks import next_task, offered_error_types, place_in_list, workspace
+from annotation.models import Assignment, ErrorType, Purpose
+from annotation.selectors.marks import error_types_shown, next_task, offered_error_types, place_in_list, workspace
 from annotation.services.guidelines import meet_guidelines
 
 
@@ -48,7 +48,7 @@ def _after_training(assignment: Assignment) -> dict[str, str]:
     return {"feedback": reverse("annotation:training", args=[assignment.key])}
 
 
-def page_data(assignment: Assignment, error_types: list[Any]) -> dict[str, Any]:
+def page_data(assignment: Assignment, error_types: list[ErrorType]) -> dict[str, Any]:
     """What the page's scripts start from; the text itself is in the page already."""
     return {
         "task": str(assignment.key),
@@ -57,15 +57,5 @@ def page_data(assignment: Assignment, error_types: list[Any]) -> dict[str, Any]:
         "tasks": reverse("annotation:tasks"),
         "workspace": WorkspaceSerializer(workspace(assignment)).data,
         "sentences": list(assignment.only_summary.sentences.values_list("start", "end")),
-        "errorTypes": [
-            {
-                "key": error_type.key,
-                "slug": error_type.key.replace(" ", "-"),
-                "name": error_type.name,
-                "tag": error_type.tag,
-                "definition": error_type.definition,
-                "retired": error_type.retired,
-            }
-            for error_type in error_types
-        ],
+        "errorTypes": error_types_shown(error_types),
     }

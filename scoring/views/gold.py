@@ -1,6 +1,5 @@
 """Adjudication: several people's marks on one summary, and the researchers' decisions on them, the gold set."""
 
-from collections.abc import Collection
 from textwrap import shorten
 from typing import Any
 
@@ -12,9 +11,9 @@ from django.views.decorators.http import require_GET, require_safe
 
 from annotation.access import require_not_blind
 from annotation.api.gold import state_json
-from annotation.models import Annotation, Study
+from annotation.models import Annotation, ErrorType, Study
 from annotation.selectors.gold import gold_document, gold_state, summaries_to_adjudicate
-from annotation.selectors.marks import offered_error_types
+from annotation.selectors.marks import error_types_shown, mark_content, offered_error_types
 from annotation.services.seen import reveal_marks
 from scoring.selectors.adjudication import Adjudication, SentenceTouched, adjudication
 from summarizer.identifiers import row_id
@@ -75,7 +74,7 @@ def _sentences(summary: Summary, found: Adjudication) -> list[tuple[SentenceTouc
     return [(each, text) for each, text in zip(found.touched, begins, strict=True) if each.by]
 
 
-def _page_data(study: Study, summary: Summary, found: Adjudication, error_types: Collection[Any]) -> dict[str, Any]:
+def _page_data(study: Study, summary: Summary, found: Adjudication, error_types: list[ErrorType]) -> dict[str, Any]:
     """What the page's scripts start from; the text itself is in the page already."""
     return {
         "task": f"gold-{study.pk}-{summary.pk}",
@@ -90,10 +89,7 @@ def _page_data(study: Study, summary: Summary, found: Adjudication, error_types:
         "marks": [_mark_data(looker, annotation) for looker, annotation in found.annotations],
         "places": found.places,
         "heat": [[each.start, each.end, sorted(each.sources)] for each in found.heat],
-        "errorTypes": [
-            {"key": each.key, "slug": each.key.replace(" ", "-"), "name": each.name, "tag": each.tag}
-            for each in error_types
-        ],
+        "errorTypes": error_types_shown(error_types),
     }
 
 
@@ -102,8 +98,6 @@ def _mark_data(looker: int, annotation: Annotation) -> dict[str, Any]:
         "id": annotation.pk,
         "looker": looker,
         "version": annotation.version,
-        "questions": annotation.questions,
-        "error_types": [each.key for each in annotation.error_types.all()],
-        "spans": [{"start": each.start, "end": each.end, "quote": each.quote} for each in annotation.spans.all()],
+        **mark_content(annotation),
         "flags": annotation.flags,
     }
