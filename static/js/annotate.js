@@ -1,171 +1,128 @@
-/** The annotate page: joins text, marks, form and server. */
+/** The annotate page: a person's own marks in the span workspace (`workspace/workspace.js`). */
 
-import { changesToDelete, changesToResize, showKeys, Submission, toggleDrawer } from "./annotate/dialogs.js";
-import { Cards, Highlights } from "./annotate/marks.js";
-import { MarkForm, TextSelection } from "./annotate/selection.js";
-import { ActiveTime, History, randomKey, same, Store } from "./annotate/store.js";
-import { TextMap } from "./offsets.js";
-import { ask as askServer } from "./page.js";
+import { firstOf, nearest, samePlace } from "./offsets.js";
+import { ask } from "./page.js";
+import { badge, Cards, element, quotes } from "./workspace/marks.js";
+import { ActiveTime } from "./workspace/store.js";
+import { byId, choose, countMarks, say, Status, when, Workspace } from "./workspace/workspace.js";
 
-const page = JSON.parse(document.getElementById("page-data").textContent);
-const byId = (id) => document.getElementById(id);
+const page = JSON.parse(byId("page-data").textContent);
 const slugs = new Map(page.errorTypes.map(({ key, slug }) => [key, slug]));
-const firstOf = (mark) => mark.spans.reduce((first, span) => (span.start < first.start ? span : first));
+
+const WORDS = {
+  problems: {
+    login: "you are logged out",
+    gone: "this task is closed or belongs to another login",
+    closed: "this task takes no changes now",
+    asking: "a mark needs your decision",
+    refused: "the server did not accept a mark",
+  },
+  kept: "What you marked",
+  choose: "Decide",
+  conflict: {
+    changed: "This mark was changed in another window",
+    deleted: "This mark was deleted in another window",
+    undone: "You deleted it here. Which should hold?",
+    mine: "Here",
+    theirs: "In the other window",
+    keepMine: "The one here",
+    keepTheirs: "The other one",
+    both: "Both, as two marks",
+    nothing: "Deleted",
+  },
+  merged: "A mark was changed in another window too. Both changes were kept.",
+  overtaken: "That mark was changed in another window since, so it stays as it is.",
+  added: "Mark added",
+  changed: "Mark changed",
+};
 
 function inOrder(a, b) {
-  const [first, second] = [firstOf(a), firstOf(b)];
+  const [first, second] = [firstOf(a.spans), firstOf(b.spans)];
   return first.start - second.start || first.end - second.end || (a.key < b.key ? -1 : 1);
 }
 
-class Workspace {
+class MarkWorkspace extends Workspace {
   constructor() {
-    this.map = new TextMap(byId("text"));
-    // If the browser holds another text than the server, every offset would be wrong.
-    this.intact = this.map.length === Number(byId("text").dataset.characters);
-    this.editable = page.workspace.editable && this.intact;
-    /** What the next selection is for: null (a new mark), {kind: "relate", draft} or {kind: "resize", key, index}. */
-    this.purpose = null;
-    const { annotations } = page.workspace;
-    this.store = new Store({ task: page.task, api: page.api, annotations, editable: this.editable });
-    this.history = new History(this.store, byId("undo"), byId("redo"));
-    this.highlights = new Highlights(this.map, byId("overlay"), (mark) => slugs.get(mark.error_types[0]) ?? "none");
-    this.cards = new Cards(byId("cards"), {
-      errorTypes: page.errorTypes,
-      topOf: (key) => this.highlights.topOf(key),
-      on: {
-        activate: (key) => this.activate(key),
-        hover: (key) => this.hover(key),
-        edit: (key) => this.edit(key),
-        resize: (key) => this.resize(key),
-        relate: (key) => this.relate(this.store.get(key)),
-        remove: (key) => this.remove(key),
-        back: (key) => this.selection.focusAt(firstOf(this.store.get(key)).start),
-      },
-    });
-    this.form = new MarkForm(byId("mark-form"), {
-      task: page.task,
-      announce,
-      onSave: (draft) => this.save(draft),
-      onCancel: (draft, changed) => this.cancelled(draft, changed),
-      onRelate: (draft) => this.relate(draft),
-    });
-    this.selection = new TextSelection(this.map, {
-      sentences: page.sentences,
-      caret: byId("caret"),
-      touchButton: byId("touch-mark"),
-      announce,
-      onSelect: (span) => this.selected(span),
-      onPick: (point, event) => this.picked(point, event),
-      onPoint: (point, event) => this.hover(point === null ? null : (this.highlights.marksAt(point, event)[0] ?? null)),
-    });
-    this.submission = new Submission({ page, store: this.store, showMark: (key) => this.edit(key) });
-    this.#listen();
-    this.#takeState(page.workspace);
-    if (!this.intact) notice("The text did not arrive as it is stored. Reload the page to mark it.", { lasting: true });
-    this.show();
-    this.store.start().then(() => this.#restoreForm());
-  }
-
-  marks() {
-    return this.store.marks().sort(inOrder);
+    const painting = { layers: 4, typeOf: (mark) => slugs.get(mark.error_types[0]) ?? "none" };
+    super({ page, state: page.workspace, items: "annotations", words: WORDS, painting });
+    const on = {
+      edit: (key) => this.edit(key),
+      resize: (key) => this.resize(key),
+      relate: (key) => this.relateMark(key),
+      remove: (key) => this.remove(key),
+      back: (key) => this.selection.focusAt(this.spanOf(key).start),
+    };
+    this.cards = new MarkCards(byId("cards"), this.cardOptions(on));
+    const { store } = this;
+    const show = (key) => this.goTo(key);
+    this.status = new Submission({ page, store, words: WORDS, show, edit: (key) => this.edit(key) });
+    const seconds = page.workspace.active_seconds;
+    this.activeTime = new ActiveTime({ url: `${page.api}active-time/`, seconds, ask });
+    byId("show-guidelines").addEventListener("click", () => toggleDrawer());
+    Object.assign(this.keys, { g: () => toggleDrawer(), Escape: () => toggleDrawer(false) });
   }
 
   show() {
-    const marks = this.marks();
-    if (!marks.some(({ key }) => key === this.highlights.active)) this.highlights.active = null;
-    this.highlights.setMarks(marks);
-    this.cards.show(marks, this.editable, this.highlights.active);
+    const marks = this.store.marks().sort(inOrder);
+    this.draw(marks, marks);
     byId("cards-empty").hidden = marks.length > 0;
-    byId("submit").textContent = marks.length ? `Submit ${count(marks.length)}` : "Submit";
+    byId("submit").textContent = marks.length ? `Submit ${countMarks(marks.length)}` : "Submit";
   }
 
-  activate(key) {
-    if (this.highlights.active === key && this.cards.active === key) return;
-    this.highlights.active = key;
-    this.highlights.draw();
-    this.cards.activate(key);
+  takeState(state) {
+    super.takeState(state);
+    this.activeTime.setRunning(this.editable);
   }
 
-  hover(key) {
-    if (this.highlights.hovered === key) return;
-    this.highlights.hovered = key;
-    this.highlights.draw();
-    this.cards.hover(key);
+  spanOf(key) {
+    return firstOf(this.store.get(key).spans);
   }
 
-  /** A span was selected: for what depends on what the person is doing. */
-  selected(span) {
-    const { purpose } = this;
-    if (this.form.isOpen && !this.#leaveForm()) return;
-    if (purpose?.kind === "relate") this.#relateTo(span);
-    else if (purpose?.kind === "resize") this.#resizeTo(span);
-    else this.openForm({ key: randomKey(), isNew: true, spans: [span], questions: "", error_types: [] });
-  }
-
-  /** A place in the text was clicked, or Enter pressed there. Returns whether a mark lies there. */
-  picked(point, event) {
-    const keys = this.highlights.marksAt(point, event);
-    if (!keys.length) {
-      if (event) this.activate(null);
-      else if (this.editable && this.map.wordAt(point)) this.selected(this.map.wordAt(point));
-      return false;
-    }
-    // Clicking again goes on to the next of several marks that lie here.
-    const key = keys[(keys.indexOf(this.highlights.active) + 1) % keys.length];
-    if (this.purpose?.kind === "relate") this.#relateTo(firstOf(this.store.get(key)));
-    else if (event) this.activate(key);
-    else this.cards.focus(key);
-    this.cards.items.get(key)?.scrollIntoView({ block: "nearest" });
-    return true;
+  cardOf({ key }) {
+    return this.store.get(key) ? key : null;
   }
 
   edit(key) {
+    if (!this.store.get(key) || !this.editable) return;
+    if (this.form.isOpen && !this.leaveForm()) return;
+    this.activate(key);
+    this.openForm({ ...this.store.get(key), isNew: false });
+  }
+
+  /** A form with work in it is saved before another one opens, if it can be; an untouched one just closes. */
+  leaveForm() {
+    if (!byId("mark-form").reportValidity()) return false;
+    const draft = this.form.current();
+    this.form.close();
+    this.pend([]);
+    if (draft.questions.trim() || draft.error_types.length) this.keep(draft);
+    return true;
+  }
+
+  relateMark(key) {
     const mark = this.store.get(key);
-    if (!mark || !this.editable || (this.form.isOpen && !this.#leaveForm())) return;
+    if (!mark || !this.editable) return;
     this.activate(key);
-    const { questions, error_types, spans } = mark;
-    this.openForm({ key, isNew: false, spans, questions, error_types });
+    this.relate({ ...mark, isNew: false }, () => this.cards.focus(key));
   }
 
-  openForm(draft) {
-    this.setPurpose(null);
-    this.selection.clear();
-    this.highlights.pending = draft.spans;
-    this.highlights.draw();
-    this.form.open(draft, ...this.#formPlace(draft.spans));
-  }
-
-  save({ key, isNew, spans, questions, error_types }) {
-    const before = this.store.get(key) ?? null;
-    const mark = { questions, error_types, spans };
-    if (!same(before, mark)) this.history.apply([{ key, before, after: mark }]);
-    this.#afterForm();
-    this.activate(key);
-    this.cards.focus(key);
-    announce(isNew ? "Mark added" : "Mark changed");
-  }
-
-  cancelled(draft, changed) {
-    this.#afterForm();
-    if (draft.isNew) this.selection.focusAt(draft.spans[0].start);
-    else this.cards.focus(draft.key);
-    if (changed) notice("What you wrote was discarded.", { action: "Bring it back", act: () => this.openForm(draft) });
-  }
-
-  relate(draft) {
-    if (!this.editable || !draft) return;
-    this.activate(draft.key);
-    this.setPurpose({ kind: "relate", draft: { isNew: !this.store.get(draft.key), ...draft } });
-    this.highlights.pending = draft.spans;
-    this.highlights.draw();
-    this.selection.focusAt(draft.spans[0].end);
-  }
-
+  /** The mark gets a new span; ends of relations that lay on the old one go with it. */
   resize(key) {
-    if (!this.editable) return;
+    const mark = this.store.get(key);
+    if (!mark || !this.editable) return;
     this.activate(key);
-    this.setPurpose({ kind: "resize", key });
-    this.selection.focusAt(firstOf(this.store.get(key)).start);
+    const take = (span) => {
+      this.setPurpose(null);
+      this.selection.clear();
+      const now = this.store.get(key);
+      if (!now) return;
+      const changes = changesToResize(this.store, now, span);
+      if (!changes.length) say("A relation needs two different places.");
+      this.history.apply(changes);
+      this.cards.focus(key);
+    };
+    this.setPurpose({ text: "Select the new span of this mark.", spans: [], take, giveUp: () => this.cards.focus(key) });
+    this.selection.focusAt(this.spanOf(key).start);
   }
 
   /** Delete a mark; where a relation is concerned, ask what of it shall stay. Everything can be undone. */
@@ -178,174 +135,262 @@ class Workspace {
     this.history.apply(changes);
     const next = this.cards.order[Math.min(position, this.cards.order.length - 1)];
     if (next) this.cards.focus(next);
-    else this.selection.focusAt(firstOf(mark).start);
+    else this.selection.focusAt(firstOf(mark.spans).start);
     const gone = changes.filter(({ after }) => !after).length;
-    const text = gone ? `${count(gone)} deleted.` : "The relation is now a mark on one place.";
-    notice(text, { action: "Undo", act: () => this.history.undo() });
+    const text = gone ? `${countMarks(gone)} deleted.` : "The relation is now a mark on one place.";
+    say(text, { action: "Undo", act: () => this.history.undo() });
+  }
+}
+
+const KEYS = {
+  Enter: "edit",
+  e: "edit",
+  r: "relate",
+  c: "resize",
+  Delete: "remove",
+  Backspace: "remove",
+  Escape: "back",
+};
+
+class MarkCards extends Cards {
+  noun = "Mark";
+  shrinks = true;
+
+  constructor(list, options) {
+    super(list, options);
+    list.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Say in the page what the next selection will do, until it is done or given up with Esc. */
-  setPurpose(purpose) {
-    this.purpose = purpose;
-    const texts = { relate: "Select the second place, or pick a mark.", resize: "Select the new span of this mark." };
-    byId("purpose")?.remove();
-    if (!purpose) return;
-    const note = notice(texts[purpose.kind], { action: "Cancel", act: () => this.#giveUpPurpose(), lasting: true });
-    note.id = "purpose";
+  contentOf(mark) {
+    return mark;
   }
 
-  #giveUpPurpose() {
-    const { purpose } = this;
-    this.setPurpose(null);
-    this.highlights.pending = [];
-    this.highlights.draw();
-    if (purpose?.draft?.isNew) this.openForm(purpose.draft);
-    else if (purpose) this.cards.focus(purpose.key ?? purpose.draft.key);
+  acted(action, key) {
+    this.on[action](key);
   }
 
-  #relateTo(span) {
-    const { draft } = this.purpose;
-    const [first] = draft.spans;
-    if (span.start === first.start && span.end === first.end) {
-      announce("A relation needs two different places.");
-      return;
-    }
-    this.openForm({ ...draft, spans: [first, span] });
+  fill(item, mark) {
+    const types = mark.error_types.map((key) => this.types.get(key)).filter(Boolean);
+    item.dataset.type = types[0]?.slug ?? "none";
+    item.says = says(mark, types);
+    const head = element("header", { className: "row" }, element("span", { className: "mark-number" }));
+    head.append(...types.map(({ key }) => this.tag(key)));
+    if (mark.spans.length === 2) head.append(badge("muted", "Relation"));
+    if (mark.refused) head.append(badge("bad", "Not accepted"));
+    else if (mark.unsaved) head.append(badge("warning", "Not saved yet"));
+    const asked = mark.questions.trim();
+    const question = { className: asked ? "mark-question" : "mark-missing", textContent: asked ? mark.questions : "No question yet" };
+    const article = element("article", { tabIndex: 0 }, head, ...quotes(mark.spans), element("p", question));
+    if (mark.refused) article.append(element("p", { className: "field-error", textContent: mark.refused }));
+    if (!types.length) article.append(element("p", { className: "mark-missing", textContent: "No kind of error yet" }));
+    if (this.editable) article.append(this.#actions(mark));
+    return article;
   }
 
-  /** The mark gets a new span; ends of relations that lay on the old one go with it. */
-  #resizeTo(span) {
-    const mark = this.store.get(this.purpose.key);
-    this.setPurpose(null);
-    this.selection.clear();
-    if (!mark) return;
-    const changes = changesToResize(this.store, mark, span);
-    if (!changes.length) notice("A relation needs two different places.");
-    this.history.apply(changes);
-    this.cards.focus(mark.key);
-  }
-
-  /** A form with work in it is saved before another one opens, if it can be; an untouched one just closes. */
-  #leaveForm() {
-    if (!byId("mark-form").reportValidity()) return false;
-    const draft = this.form.current();
-    this.form.close();
-    this.#afterForm();
-    const touched = draft.questions.trim() || draft.error_types.length;
-    const before = this.store.get(draft.key) ?? null;
-    const after = { questions: draft.questions, error_types: draft.error_types, spans: draft.spans };
-    if (touched && !same(before, after)) this.history.apply([{ key: draft.key, before, after }]);
-    return true;
-  }
-
-  #afterForm() {
-    this.highlights.pending = [];
-    this.highlights.draw();
-  }
-
-  #formPlace(spans) {
-    const lines = this.highlights.linesOf(spans.at(-1));
-    const last = lines.at(-1);
-    return [last.bottom + 10, Math.min(...lines.map(({ left }) => left))];
-  }
-
-  #restoreForm() {
-    const draft = this.form.left();
-    const fits = draft?.spans.every((span) => this.map.slice(span.start, span.end) === span.quote);
-    if (!fits || !this.editable || !(draft.questions.trim() || draft.error_types.length)) return;
-    this.openForm({ ...draft, isNew: !this.store.get(draft.key) });
-  }
-
-  #takeState(workspace) {
-    this.editable = workspace.editable && this.intact;
-    this.selection.enabled = this.editable;
-    this.history.setEnabled(this.editable);
-    this.activeTime.setRunning(this.editable);
-    this.submission.showState(workspace);
-  }
-
-  #listen() {
-    const { store } = this;
-    const seconds = page.workspace.active_seconds;
-    this.activeTime = new ActiveTime({ url: `${page.api}active-time/`, seconds, ask: askServer });
-    store.addEventListener("change", () => this.show());
-    store.addEventListener("state", ({ detail }) => {
-      this.#takeState(detail);
-      this.show();
-    });
-    store.addEventListener("merged", () => notice("A mark was changed in another window too. Both changes were kept."));
-    store.addEventListener("conflict", ({ detail }) => this.submission.askAboutConflict(detail));
-    store.addEventListener("closed", () => store.refresh());
-    document.addEventListener("keydown", (event) => this.#key(event));
-    window.addEventListener("beforeunload", (event) => {
-      if (store.pending.size && !store.kept) event.preventDefault(); // this page is the only place that has it
-    });
-    new ResizeObserver(() => this.#laidOut()).observe(this.map.element);
-    document.fonts?.ready.then(() => this.#laidOut());
-    byId("show-guidelines").addEventListener("click", () => toggleDrawer());
-    byId("show-keys").addEventListener("click", () => showKeys());
-  }
-
-  #laidOut() {
-    this.highlights.laidOut();
-    this.cards.measure();
-    if (this.form.isOpen) this.form.place(...this.#formPlace(this.form.draft.spans));
+  #actions(mark) {
+    const entries = [["edit", "Edit"], ["resize", "Change span"], ["remove", "Delete"]];
+    if (mark.spans.length === 1) entries.splice(2, 0, ["relate", "Relate"]);
+    const buttons = entries.map(([action, label]) => this.button(label, { action }, "button quiet small"));
+    return element("div", { className: "mark-actions row" }, ...buttons);
   }
 
   #key(event) {
-    const typing = event.target.closest("input, textarea, select, dialog[open]");
-    const control = event.ctrlKey || event.metaKey;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (event.key === "Escape" && this.purpose) this.#giveUpPurpose();
-    else if (typing) return;
-    else if (control && key === "z") this.history[event.shiftKey ? "redo" : "undo"]();
-    else if (control && key === "y") this.history.redo();
-    else if (control || event.altKey) return;
-    else if (key === "g") toggleDrawer();
-    else if (key === "Escape") toggleDrawer(false);
-    else if (key === "?") showKeys();
-    else if (key === "t") this.selection.focusText();
-    else if (key === "n" || key === "p") this.#step(key === "n" ? 1 : -1);
+    const item = event.target.closest("li");
+    if (!item || event.target.closest("button") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = item.dataset;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) this.focus(this.order[this.order.indexOf(key) + step] ?? key);
+    else if (KEYS[event.key]) this.on[KEYS[event.key]](key);
     else return;
     event.preventDefault();
-  }
-
-  #step(step) {
-    const { order } = this.cards;
-    const at = order.indexOf(this.highlights.active);
-    const next = at === -1 ? (step > 0 ? 0 : order.length - 1) : at + step;
-    if (order[next]) this.cards.focus(order[next]);
-    this.cards.items.get(order[next])?.scrollIntoView({ block: "nearest" });
+    event.stopPropagation();
   }
 }
 
-function count(number) {
-  return number === 1 ? "1 mark" : `${number} marks`;
+function says(mark, types) {
+  const parts = [mark.spans.map(({ quote }) => `“${quote}”`).join(" and ")];
+  parts.push(mark.questions.trim() || "no question yet");
+  parts.push(types.map(({ name }) => name).join(", ") || "no kind of error yet");
+  if (mark.unsaved) parts.push("not saved yet");
+  return parts.join(". ");
 }
 
-function announce(text) {
-  byId("announcer").textContent = text;
-}
+/** The task's own end: submitted, or left out; and that it can be opened again. */
+class Submission extends Status {
+  constructor(options) {
+    super(options);
+    this.dialog = byId("submit-dialog");
+    byId("submit").addEventListener("click", () => this.open());
+    byId("reopen").addEventListener("click", () => this.reopen());
+    this.dialog.querySelector("[data-submit]").addEventListener("click", () => this.submit());
+    this.dialog.querySelector("[data-skip]").addEventListener("click", () => this.skip());
+    this.dialog.querySelector("[data-nothing] input").addEventListener("change", () => this.#enable());
+  }
 
-/** A note at the bottom of the page, with one thing to do or none; it goes after a while unless it is lasting. */
-function notice(text, { action = "", act = null, lasting = false } = {}) {
-  const note = document.createElement("div");
-  note.className = "notice info";
-  note.append(text);
-  if (action) {
-    const button = document.createElement("button");
-    Object.assign(button, { type: "button", className: "button small", textContent: action });
-    button.addEventListener("click", () => {
-      note.remove();
-      act();
+  showState({ state, editable, reopenable, submitted_at }) {
+    const ended = byId("task-state");
+    const texts = {
+      submitted: `You submitted this summary on ${when(submitted_at)}. Your marks can be changed again if you reopen it.`,
+      skipped: "You left this summary out. Reopen it if you want to mark it after all.",
+      draft: "This study takes no marks now.",
+    };
+    ended.hidden = editable;
+    ended.querySelector("p").textContent = texts[state];
+    byId("reopen").hidden = !reopenable;
+    byId("submit").hidden = !editable;
+  }
+
+  async open() {
+    const saved = await this.store.flush();
+    if (saved) await this.store.refresh(); // another window may have added marks
+    const marks = this.store.marks();
+    const number = countMarks(marks.length);
+    this.dialog.querySelector("[data-text]").textContent = marks.length
+      ? `You made ${number}. ${this.page.feedback ? "Next you see what was expected." : "You can reopen the summary until the study goes on."}`
+      : "You marked nothing.";
+    this.dialog.querySelector("[data-nothing]").hidden = marks.length > 0;
+    this.dialog.querySelector("[data-submit]").textContent = marks.length ? `Submit ${number}` : "Submit without marks";
+    this.#listMissing(marks);
+    this.#enable();
+    this.#error(saved ? "" : "Not everything is saved yet, so it can’t be submitted now. Your marks are kept.");
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  async submit() {
+    if (!(await this.store.flush())) {
+      this.#error("Not everything is saved yet, so it can’t be submitted now. Your marks are kept. Try again soon.");
+      return;
+    }
+    const nothing = this.dialog.querySelector("[data-nothing] input").checked;
+    if (!(await this.#post("submit", { nothing_found: nothing }))) return;
+    if (this.page.feedback) location.assign(this.page.feedback);
+    else this.#ended();
+  }
+
+  async skip() {
+    if (await this.#post("skip", { reason: byId("skip-reason").value })) this.#ended();
+  }
+
+  async reopen() {
+    const reason = await this.post("reopen");
+    if (reason) say(`${reason} Nothing was changed.`);
+  }
+
+  #ended() {
+    this.dialog.close();
+    byId("task-state").focus();
+    scrollTo({ top: 0 });
+  }
+
+  async #post(action, data) {
+    const reason = await this.post(action, data);
+    if (reason) this.#error(`${reason} Your marks are kept; nothing was changed.`);
+    return !reason;
+  }
+
+  #listMissing(marks) {
+    const lacking = marks.filter((mark) => !mark.questions.trim() || !mark.error_types.length);
+    const rows = lacking.map((mark) => {
+      const lacks = [];
+      if (!mark.questions.trim()) lacks.push("a question");
+      if (!mark.error_types.length) lacks.push("a kind of error");
+      const textContent = `“${shorten(mark.spans[0].quote)}” needs ${lacks.join(" and ")}`;
+      const button = element("button", { type: "button", className: "button small", textContent });
+      button.addEventListener("click", () => {
+        this.dialog.close();
+        this.edit(mark.key);
+      });
+      return element("li", {}, button);
     });
-    note.append(" ", button);
+    this.lacking = lacking.length;
+    this.dialog.querySelector("[data-missing]").replaceChildren(...rows);
   }
-  byId("notices").append(note);
-  if (!lasting) setTimeout(() => note.remove(), 12_000);
-  return note;
+
+  #enable() {
+    const box = this.dialog.querySelector("[data-nothing]");
+    const blocked = this.lacking > 0 || (!box.hidden && !box.firstElementChild.checked);
+    this.dialog.querySelector("[data-submit]").disabled = blocked;
+  }
+
+  #error(text) {
+    this.dialog.querySelector("[data-error]").textContent = text;
+  }
 }
 
-new Workspace();
+/** Open or close the guidelines; the focus goes in and comes back. */
+function toggleDrawer(open = byId("guidelines").hidden) {
+  const drawer = byId("guidelines");
+  if (open === !drawer.hidden) return;
+  drawer.hidden = !open;
+  byId("show-guidelines").setAttribute("aria-expanded", open);
+  if (open) {
+    toggleDrawer.from = document.activeElement;
+    drawer.querySelector("[data-close]").onclick = () => toggleDrawer(false);
+    drawer.focus();
+  } else toggleDrawer.from?.focus();
+}
+
+function shorten(text) {
+  return text.length > 60 ? `${Array.from(text).slice(0, 58).join("")}…` : text;
+}
+
+/*
+ * What becomes of relations when a mark goes or moves. A relation is one mark with two spans; it belongs to another
+ * mark if one of its spans is that mark's. Changes are {key, before, after}, as `History` takes them.
+ */
+
+/** What deleting a mark changes; where a relation is concerned, the person says what of it stays. Null: nothing. */
+function changesToDelete(store, mark) {
+  return mark.spans.length === 2 ? changesToDeleteRelation(mark) : changesToDeletePlace(store, mark);
+}
+
+/** What a new span for a mark changes: ends of relations that lay on the old one go with it. */
+function changesToResize(store, mark, span) {
+  const old = nearest(mark.spans, span);
+  const moved = (each) => each.spans.map((one) => (samePlace(one, old) ? span : one));
+  const marks = mark.spans.length === 1 ? [mark, ...relationsWith(store, mark)] : [mark];
+  const changes = marks.map((each) => ({ key: each.key, before: each, after: { ...each, spans: moved(each) } }));
+  return changes.filter(({ after: { spans } }) => spans.length === 1 || !samePlace(...spans));
+}
+
+async function changesToDeletePlace(store, mark) {
+  const others = relationsWith(store, mark);
+  const choice = others.length ? await askAboutRelations(others.length) : "one";
+  if (choice !== "one" && choice !== "all") return null;
+  const gone = choice === "all" ? [mark, ...others] : [mark];
+  return gone.map((each) => ({ key: each.key, before: each, after: null }));
+}
+
+async function changesToDeleteRelation(mark) {
+  const choice = await choose({
+    title: "Delete this relation?",
+    text: "One of its two places can stay as a mark of its own, with the question and the kinds of error.",
+    choices: [["cancel", "Keep it"], ...mark.spans.map(keepOnly), ["all", "Delete it"]],
+  });
+  if (choice === "" || choice === "cancel") return null;
+  const after = choice === "all" ? null : { ...mark, spans: [mark.spans[Number(choice)]] };
+  return [{ key: mark.key, before: mark, after }];
+}
+
+function relationsWith(store, { key, spans: [place] }) {
+  const touches = (span) => samePlace(span, place);
+  return store.marks().filter((mark) => mark.key !== key && mark.spans.length === 2 && mark.spans.some(touches));
+}
+
+function askAboutRelations(number) {
+  const relations = number === 1 ? "A relation begins or ends" : `${number} relations begin or end`;
+  return choose({
+    title: "Delete the relation too?",
+    text: `${relations} at this mark. If you delete the mark only, its place stays part of the relation.`,
+    choices: [
+      ["cancel", "Keep everything"],
+      ["one", "Delete the mark only"],
+      ["all", "Delete the mark and its relations"],
+    ],
+  });
+}
+
+const keepOnly = ({ quote }, index) => [String(index), `Keep only “${shorten(quote)}”`];
+
+new MarkWorkspace().start();
 byId("submit").disabled = false;
-byId("not-started").remove();

@@ -1,6 +1,6 @@
 /** The comparison page: questions about two texts, answered by keys or clicks; every change is sent as it is made. */
 
-import { ActiveTime } from "./annotate/store.js";
+import { ActiveTime } from "./workspace/store.js";
 import { Answers } from "./compare/answers.js";
 import { View } from "./compare/view.js";
 import { ask } from "./page.js";

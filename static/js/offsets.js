@@ -23,6 +23,16 @@ function segments(text, granularity) {
   return typeof Intl.Segmenter === "function" ? new Intl.Segmenter("en", { granularity }).segment(text) : null;
 }
 
+export const firstOf = (spans) => spans.reduce((first, span) => (span.start < first.start ? span : first));
+
+export const samePlace = (one, other) => one.start === other.start && one.end === other.end;
+
+/** The one of some spans that another overlaps most, else the closest. */
+export function nearest(spans, { start, end }) {
+  const distance = (span) => Math.max(span.start, start) - Math.min(span.end, end);
+  return spans.reduce((best, span) => (distance(span) < distance(best) ? span : best));
+}
+
 export class TextMap {
   /** @param {HTMLElement} element holds the text and nothing else */
   constructor(element) {

@@ -1,6 +1,6 @@
 /** The review page: one mark at a time, answered by keys or clicks; every answer is sent as it is made. */
 
-import { ActiveTime } from "./annotate/store.js";
+import { ActiveTime } from "./workspace/store.js";
 import { TextMap } from "./offsets.js";
 import { ask } from "./page.js";
 import { Answers } from "./review/answers.js";

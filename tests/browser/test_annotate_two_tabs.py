@@ -33,7 +33,13 @@ def test_a_second_tab_sees_and_merges_what_the_first_one_did(start: Any) -> None
     second.page.unroute("**/api/**")
     second.save_now()
     second.wait_saved()
-    assert stored(first.assignment) == [("Where to?", [(5, 9, "left")], ["entity omission", "discontinuity"])]
+    merged = [("Where to?", [(5, 9, "left")], ["entity omission", "discontinuity"])]
+    assert stored(first.assignment) == merged
+    first.page.bring_to_front()
+    expect(first.cards.locator(".type-tag")).to_have_count(2)
+    first.page.keyboard.press("Control+z")
+    expect(first.page.locator("#notices")).to_contain_text("changed in another window since")
+    assert stored(first.assignment) == merged
 
 
 @pytest.mark.parametrize(

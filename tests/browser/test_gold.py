@@ -51,9 +51,17 @@ def test_a_summary_is_decided_with_the_keyboard(page: Any, address: str) -> None
     keyboard.press("n")
     keyboard.press("a")  # both marks are ticked: the form joins them
     expect(page.locator("#mark-question")).to_have_value("Why does she leave?\nWho is Emma?")
+    keyboard.press("Escape")  # nothing was written, so nothing is said
+    expect(page.locator("#notices")).to_be_empty()
+    keyboard.press("a")
+    keyboard.type("Which Emma?")
+    keyboard.press("Escape")
+    page.get_by_role("button", name="Bring it back").click()
     keyboard.press("Control+Enter")
     wait_saved(page)
-    assert GoldDecision.objects.get().sources.count() == 2
+    joined = GoldDecision.objects.get()
+    assert "Which Emma?" in joined.questions
+    assert joined.sources.count() == 2
     keyboard.press("u")
     keyboard.press("r")
     keyboard.type("Asked and answered")

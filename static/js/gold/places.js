@@ -1,13 +1,14 @@
 /** What is where: the marks of a text by place, with the decisions about them. Pure. */
 
-export const HEAT_LEVELS = 4;
+import { firstOf } from "../offsets.js";
+
+const HEAT_LEVELS = 4;
 
 /** "A", "A and C", "A, B and C". */
 export const words = (names) =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 const overlap = (one, other) => one.start < other.end && other.start < one.end;
-const firstOf = (spans) => spans.reduce((first, span) => (span.start < first.start ? span : first));
 
 /** One mark of the gold set from one or several marks: the widest place, every different question, all types. */
 export function combined(marks) {

@@ -1,6 +1,6 @@
 /**
- * Marks as the server has them, and changes that it has not confirmed yet (`Store`); undo and redo of these changes
- * (`History`); the time that the person works on the task (`ActiveTime`).
+ * Marks (or decisions about marks) as the server has them, and changes that it has not confirmed yet (`Store`); undo
+ * and redo of these changes (`History`); the time that the person works on the task (`ActiveTime`).
  *
  * Every change is kept in the browser before it is sent, one entry a mark, and forgotten only when the server has
  * answered that it stored it; so no connection, an expired session, a server error or a reload lose nothing. A change
@@ -15,16 +15,15 @@ import { ask } from "../page.js";
 
 const LONGEST_WAIT_S = 30;
 
-/**
- * The content of a mark in one order, without what the store adds. A decision about marks (`gold.js`) is kept in the
- * same way; it says besides what became of which marks, and why.
- */
+/** The content in one order, without what the store adds. A decision says besides what became of which marks, and why. */
 const plain = ({ questions, error_types, spans, outcome, sources, reason }) => ({
   questions,
   error_types: [...error_types].sort(),
   spans: spans.map(({ start, end, quote }) => ({ start, end, quote })),
   ...(outcome && { outcome, reason, sources: sources.toSorted((a, b) => a - b) }),
 });
+
+const byKey = (marks) => new Map(marks.map((mark) => [mark.key, mark]));
 
 /** Whether two contents are equal; null stands for "deleted". */
 export const same = (a, b) => JSON.stringify(a && plain(a)) === JSON.stringify(b && plain(b));
@@ -46,11 +45,12 @@ export function merge(base, mine, theirs) {
 }
 
 export class Store extends EventTarget {
-  constructor({ task, api, annotations, editable }) {
+  /** @param {{task: string, api: string, state: object, items: string}} options `items`: where a state has the marks */
+  constructor({ task, api, state, items }) {
     super();
-    this.api = api;
+    Object.assign(this, { api, items });
     this.prefix = `marks:${task}:`;
-    this.server = new Map(annotations.map((mark) => [mark.key, mark]));
+    this.server = byKey(state[items]);
     /** @type {Map<string, {content, base: number, baseContent, sent: object[], asking?: boolean, refused?: string}>} */
     this.pending = new Map();
     this.problem = null;
@@ -62,7 +62,7 @@ export class Store extends EventTarget {
     this.channel = new BroadcastChannel(`marks:${task}`);
     this.channel.onmessage = () => this.refresh();
     /** Whether the task takes changes; while not, what is unsent waits. */
-    this.editable = editable;
+    this.editable = state.editable;
   }
 
   /** Take over what earlier pages could not send, then send it. */
@@ -154,11 +154,11 @@ export class Store extends EventTarget {
     return body;
   }
 
-  takeState(workspace) {
+  takeState(state) {
     const before = JSON.stringify([...this.server.values()]);
-    this.server = new Map(workspace.annotations.map((mark) => [mark.key, mark]));
-    this.editable = workspace.editable;
-    this.#emit("state", workspace);
+    this.server = byKey(state[this.items]);
+    this.editable = state.editable;
+    this.#emit("state", state);
     this.#emit("status");
     if (this.editable && this.pending.size && !this.sending) this.retry();
     if (JSON.stringify([...this.server.values()]) !== before) this.#emit("change");
@@ -295,17 +295,17 @@ function storedEntries(prefix) {
 
 /** A random UUID; `crypto.randomUUID` exists only on https and localhost. */
 export function randomKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const random = (digit) => crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4));
+  return "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) => (digit ^ random(digit)).toString(16));
 }
 
-/** Undo and redo: each step is a list of changes {key, before, after}; null stands for "no mark". */
+/**
+ * Undo and redo: each step is a list of changes {key, before, after}; null stands for "no mark". What was changed
+ * elsewhere since stays as it is: that step is dropped, and `onOvertaken` says so.
+ */
 export class History {
-  constructor(store, undoButton, redoButton) {
-    Object.assign(this, { store, undoButton, redoButton, done: [], undone: [], enabled: true });
+  constructor(store, { undoButton, redoButton, onOvertaken }) {
+    Object.assign(this, { store, undoButton, redoButton, onOvertaken, done: [], undone: [], enabled: true });
     undoButton.addEventListener("click", () => this.undo());
     redoButton.addEventListener("click", () => this.redo());
   }
@@ -324,18 +324,22 @@ export class History {
   }
 
   undo() {
-    const step = this.enabled && this.done.pop();
-    if (!step) return;
-    for (const { key, before } of step) this.store.set(key, before);
-    this.undone.push(step);
-    this.#show();
+    this.#go(this.done, this.undone, "after", "before");
   }
 
   redo() {
-    const step = this.enabled && this.undone.pop();
+    this.#go(this.undone, this.done, "before", "after");
+  }
+
+  #go(from, to, now, then) {
+    const step = this.enabled && from.pop();
     if (!step) return;
-    for (const { key, after } of step) this.store.set(key, after);
-    this.done.push(step);
+    const overtaken = step.some((change) => !same(this.store.get(change.key) ?? null, change[now]));
+    if (overtaken) this.onOvertaken();
+    else {
+      for (const change of step) this.store.set(change.key, change[then]);
+      to.push(step);
+    }
     this.#show();
   }
 
@@ -345,11 +349,10 @@ export class History {
   }
 }
 
-/** Counts the seconds in which the person works on the task: not while the tab is hidden, nor after a quiet minute. */
-
 const IDLE_AFTER_MS = 60_000;
 const SEND_EVERY_S = 30;
 
+/** Counts the seconds in which the person works on the task: not while the tab is hidden, nor after a quiet minute. */
 export class ActiveTime {
   /** @param {{url: string, seconds: number, ask: Function}} options `seconds` is what the server has stored */
   constructor(options) {

@@ -269,13 +269,13 @@ export class MarkForm {
   /** @param {{key: string, isNew: boolean, spans, questions: string, error_types: string[]}} draft */
   open(draft, top, left) {
     this.draft = draft;
-    this.opened = JSON.stringify(draft);
     this.question.value = draft.questions;
     for (const chip of this.chips) {
       const chosen = draft.error_types.includes(chip.value);
       chip.setAttribute("aria-pressed", chosen);
       chip.hidden = "retired" in chip.dataset && !chosen;
     }
+    this.opened = JSON.stringify(this.current());
     this.#define(null);
     const quotes = draft.spans.map(({ quote }) => Object.assign(document.createElement("q"), { textContent: quote }));
     this.quotes.replaceChildren(...quotes);

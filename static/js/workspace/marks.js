@@ -6,18 +6,16 @@
  * text show the same. The frame around the active mark and the bracket of a relation are boxes in both cases.
  */
 
-export const LAYERS = 4;
-
 const REGISTRY = globalThis.CSS?.highlights;
 
 /** Give each span the lowest layer on which it overlaps no other; the last layer takes what is left. */
-export function layered(marks) {
+export function layered(marks, layers) {
   const pieces = marks.flatMap((mark) => mark.spans.map((span) => ({ mark, ...span })));
   pieces.sort((a, b) => a.start - b.start || b.end - a.end);
-  const ends = new Array(LAYERS).fill(-1);
+  const ends = new Array(layers).fill(-1);
   for (const piece of pieces) {
     const free = ends.findIndex((end) => end <= piece.start);
-    piece.layer = free === -1 ? LAYERS - 1 : free;
+    piece.layer = free === -1 ? layers - 1 : free;
     ends[piece.layer] = Math.max(ends[piece.layer], piece.end);
   }
   return pieces;
@@ -27,10 +25,10 @@ export class Highlights {
   /**
    * @param {import("../offsets.js").TextMap} map
    * @param {HTMLElement} overlay covers the text's column
-   * @param {(mark) => string} typeOf the slug of the type that colours a mark
+   * @param {{typeOf: (mark) => string, layers: number}} options `typeOf` names the type that colours a mark
    */
-  constructor(map, overlay, typeOf) {
-    Object.assign(this, { map, overlay, typeOf });
+  constructor(map, overlay, options) {
+    Object.assign(this, { map, overlay, ...options });
     this.pieces = [];
     this.active = null;
     this.hovered = null;
@@ -38,7 +36,7 @@ export class Highlights {
   }
 
   setMarks(marks) {
-    this.pieces = layered(marks).map((piece) => ({ ...piece, range: this.map.rangeOf(piece) }));
+    this.pieces = layered(marks, this.layers).map((piece) => ({ ...piece, range: this.map.rangeOf(piece) }));
     this.tops = null;
     if (REGISTRY) this.#register();
     this.draw();
@@ -53,9 +51,9 @@ export class Highlights {
   /** Show what is active, hovered and pending now. */
   draw() {
     if (REGISTRY) {
-      this.#set("hovered", this.#rangesOf(this.hovered), LAYERS);
-      this.#set("active", this.#rangesOf(this.active), LAYERS + 1);
-      this.#set("pending", this.pending.map((span) => this.map.rangeOf(span)), LAYERS + 2);
+      this.#set("hovered", this.#rangesOf(this.hovered), this.layers);
+      this.#set("active", this.#rangesOf(this.active), this.layers + 1);
+      this.#set("pending", this.pending.map((span) => this.map.rangeOf(span)), this.layers + 2);
     }
     const boxes = REGISTRY ? [] : this.#paint();
     boxes.push(...this.#frames(), ...this.#bracket());
@@ -168,30 +166,27 @@ export class Highlights {
   }
 }
 
-/**
- * Marks as cards beside their spans: the list that assistive technology reads, linked with the text both ways.
- */
+/** Cards beside the text, one an entry of the list that assistive technology reads, linked with the text both ways. */
 
 const GAP = 8;
 /** From this distance between a span and its card on, the cards that are not active shrink to their tags. */
 const CROWDED = 140;
 
-const KEYS = {
-  Enter: "edit",
-  e: "edit",
-  r: "relate",
-  c: "resize",
-  Delete: "remove",
-  Backspace: "remove",
-  Escape: "back",
-};
-
-const element = (name, className = "", text = "") => {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
+/** An element with its properties, `data-` attributes and children; those that are null are left out. */
+export function element(name, { data = {}, ...properties } = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  Object.assign(made.dataset, data);
+  made.append(...children.filter((child) => child !== null));
   return made;
-};
+}
+
+export function badge(kind, textContent) {
+  return element("span", { className: `badge ${kind}`, textContent });
+}
+
+export function quotes(spans) {
+  return spans.map(({ quote }) => element("blockquote", { textContent: quote }));
+}
 
 /** Tops of boxes under one another: the one at `pinned` where it is wanted, the others as near as they fit. */
 export function stackedTops(wanted, heights, pinned) {
@@ -207,47 +202,56 @@ export function stackedTops(wanted, heights, pinned) {
   return tops;
 }
 
+/**
+ * What differs between kinds of cards: `noun`, `shrinks` (whether cards become one line where they are crowded),
+ * `contentOf(entry)` (all that a card shows, as JSON can hold it), `fill(item, entry)` (returns the card's article, and
+ * sets `item.says`, its words for a screen reader), `acted(action, key, button)` (a button with `data-action`).
+ */
 export class Cards {
+  noun = "Mark";
+  shrinks = true;
+
   /**
    * @param {HTMLElement} list an <ol>
-   * @param {{errorTypes: object[], topOf: (key: string) => number, on: Record<string, (key: string) => void>}} options
-   *   `on` holds the actions: activate, hover, edit, resize, relate, remove, back
+   * @param {{errorTypes: object[], topOf: (key: string) => number, on: Record<string, Function>}} options `on` holds
+   *   the actions: activate, hover, and those of the kind
    */
   constructor(list, options) {
     Object.assign(this, { list, ...options });
     this.types = new Map(this.errorTypes.map((type) => [type.key, type]));
     this.items = new Map();
+    this.order = [];
     this.active = null;
-    list.addEventListener("keydown", (event) => this.#key(event));
     list.addEventListener("focusin", (event) => this.#touched(event, "activate"));
     list.addEventListener("pointerover", (event) => this.#touched(event, "hover"));
     list.addEventListener("pointerleave", () => this.on.hover(null));
-    list.addEventListener("click", (event) => {
-      const action = event.target.closest("[data-action]")?.dataset.action;
-      if (action) this.on[action](event.target.closest("li").dataset.key);
+    list.addEventListener("click", ({ target }) => {
+      const button = target.closest("[data-action]");
+      if (button) this.acted(button.dataset.action, button.closest("li").dataset.key, button);
     });
   }
 
-  /** @param {object[]} marks in the order of their spans */
-  show(marks, editable, active) {
-    this.active = active;
-    const keys = new Set(marks.map(({ key }) => key));
+  /** @param {{key: string}[]} entries in the order of their spans */
+  show(entries, editable, active) {
+    Object.assign(this, { entries, editable, active });
+    this.order = entries.map(({ key }) => key);
+    const keys = new Set(this.order);
     for (const [key, item] of this.items) {
       if (keys.has(key)) continue;
       item.remove();
       this.items.delete(key);
     }
-    this.order = marks.map(({ key }) => key);
-    marks.forEach((mark, index) => {
-      const content = JSON.stringify([mark, editable]);
-      const item = this.items.get(mark.key) ?? this.#item(mark.key);
-      if (item.content !== content) this.#fill(item, mark, editable);
-      item.content = content;
+    entries.forEach((entry, index) => {
+      const item = this.#filled(entry);
       this.#number(item, index);
-      item.classList.toggle("active", mark.key === active);
+      item.classList.toggle("active", entry.key === active);
       if (this.list.children[index] !== item) this.list.insertBefore(item, this.list.children[index] ?? null);
     });
     this.measure();
+  }
+
+  entry(key) {
+    return this.entries.find((each) => each.key === key);
   }
 
   activate(key) {
@@ -267,14 +271,24 @@ export class Cards {
     this.items.get(key)?.firstElementChild.focus({ preventScroll: true });
   }
 
-  /** Marks or layout changed: see whether there is room for whole cards, then place them. */
+  reveal(key) {
+    this.items.get(key)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Something that only the cards know of changed. */
+  refill(key) {
+    const entry = this.entry(key);
+    if (!entry) return;
+    this.#number(this.#filled(entry), this.order.indexOf(key));
+    this.place();
+  }
+
+  /** Entries or layout changed: see whether there is room for whole cards, then place them. */
   measure() {
     this.floating = getComputedStyle(this.list).position !== "static"; // else a narrow screen: a plain list
     this.list.classList.remove("crowded");
     if (!this.floating) return;
-    const keys = this.order ?? [];
-    const tops = this.#tops(keys);
-    const far = keys.some((key, index) => Math.abs(tops[index] - this.topOf(key)) > CROWDED);
+    const far = this.shrinks && this.#tops().some((top, index) => Math.abs(top - this.topOf(this.order[index])) > CROWDED);
     this.list.classList.toggle("crowded", far);
     this.place();
   }
@@ -282,102 +296,58 @@ export class Cards {
   /** Put every card beside its span, the active one exactly, the others as near as they fit. */
   place() {
     if (!this.floating) return;
-    const keys = this.order ?? [];
-    const tops = this.#tops(keys);
-    keys.forEach((key, index) => {
+    const tops = this.#tops();
+    this.order.forEach((key, index) => {
       this.items.get(key).style.top = `${tops[index]}px`;
     });
-    const last = this.items.get(keys.at(-1));
+    const last = this.items.get(this.order.at(-1));
     this.list.style.height = last ? `${tops.at(-1) + last.offsetHeight + GAP}px` : "auto";
   }
 
-  #tops(keys) {
-    const wanted = keys.map((key) => this.topOf(key));
-    const heights = keys.map((key) => this.items.get(key).offsetHeight + GAP);
-    return stackedTops(wanted, heights, keys.indexOf(this.active));
+  /** The two letters of an error type. */
+  tag(key) {
+    const type = this.types.get(key);
+    const data = { type: type?.slug ?? "none" };
+    return element("abbr", { className: "type-tag", textContent: type?.tag ?? "?", title: type?.name ?? key, data });
   }
 
-  #item(key) {
-    const item = element("li", "mark-card");
-    item.dataset.key = key;
-    this.items.set(key, item);
+  /** A button for `acted`; `data` has the action and what it is about. */
+  button(textContent, data, className = "button small") {
+    const focus = Object.values(data).join("-");
+    return element("button", { type: "button", className, textContent, data: { ...data, focus } });
+  }
+
+  #tops() {
+    const wanted = this.order.map((key) => this.topOf(key));
+    const heights = this.order.map((key) => this.items.get(key).offsetHeight + GAP);
+    return stackedTops(wanted, heights, this.order.indexOf(this.active));
+  }
+
+  #filled(entry) {
+    const item = this.items.get(entry.key) ?? element("li", { className: "mark-card", data: { key: entry.key } });
+    this.items.set(entry.key, item);
+    const content = JSON.stringify([this.contentOf(entry), this.editable]);
+    if (item.content === content) return item;
+    item.content = content;
+    const held = item.contains(document.activeElement) ? focusName(document.activeElement) : null;
+    item.replaceChildren(this.fill(item, entry));
+    if (held !== null) (item.querySelector(held) ?? item.firstElementChild).focus({ preventScroll: true });
     return item;
   }
 
   #number(item, index) {
     item.querySelector(".mark-number").textContent = index + 1;
-    const label = `Mark ${index + 1} of ${this.order.length}. ${item.says}`;
+    const label = `${this.noun} ${index + 1} of ${this.order.length}. ${item.says}`;
     if (item.firstElementChild.ariaLabel !== label) item.firstElementChild.setAttribute("aria-label", label);
   }
 
-  #fill(item, mark, editable) {
-    const focused = item.contains(document.activeElement);
-    const types = mark.error_types.map((key) => this.types.get(key)).filter(Boolean);
-    const article = element("article");
-    article.tabIndex = 0;
-    item.says = this.#says(mark, types);
-    const head = element("header", "row");
-    head.append(element("span", "mark-number"), ...types.map((type) => this.#tag(type)));
-    if (mark.spans.length === 2) head.append(element("span", "badge muted", "Relation"));
-    if (mark.refused) head.append(element("span", "badge bad", "Not accepted"));
-    else if (mark.unsaved) head.append(element("span", "badge warning", "Not saved yet"));
-    const quotes = mark.spans.map(({ quote }) => element("blockquote", "", quote));
-    article.append(head, ...quotes, this.#question(mark));
-    if (mark.refused) article.append(element("p", "field-error", mark.refused));
-    if (!types.length) article.append(element("p", "mark-missing", "No kind of error yet"));
-    if (editable) article.append(this.#actions(mark));
-    item.dataset.type = types[0]?.slug ?? "none";
-    item.replaceChildren(article);
-    if (focused) article.focus({ preventScroll: true });
-  }
-
-  #question(mark) {
-    const asked = mark.questions.trim();
-    return element("p", asked ? "mark-question" : "mark-missing", asked ? mark.questions : "No question yet");
-  }
-
-  #says(mark, types) {
-    const parts = [mark.spans.map(({ quote }) => `“${quote}”`).join(" and ")];
-    parts.push(mark.questions.trim() || "no question yet");
-    parts.push(types.map(({ name }) => name).join(", ") || "no kind of error yet");
-    if (mark.unsaved) parts.push("not saved yet");
-    return parts.join(". ");
-  }
-
-  #tag(type) {
-    const tag = element("abbr", "type-tag", type.tag);
-    tag.dataset.type = type.slug;
-    tag.title = type.name;
-    return tag;
-  }
-
-  #actions(mark) {
-    const actions = element("div", "mark-actions row");
-    const entries = [["edit", "Edit"], ["resize", "Change span"], ["remove", "Delete"]];
-    if (mark.spans.length === 1) entries.splice(2, 0, ["relate", "Relate"]);
-    for (const [action, label] of entries) {
-      const button = element("button", "button quiet small", label);
-      button.type = "button";
-      button.dataset.action = action;
-      actions.append(button);
-    }
-    return actions;
-  }
-
-  #touched(event, action) {
-    const item = event.target.closest("li");
+  #touched({ target }, action) {
+    const item = target.closest("li");
     if (item) this.on[action](item.dataset.key);
   }
+}
 
-  #key(event) {
-    const item = event.target.closest("li");
-    if (!item || event.target.closest("button") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { key } = item.dataset;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) this.focus(this.order[this.order.indexOf(key) + step] ?? key);
-    else if (KEYS[event.key]) this.on[KEYS[event.key]](key);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
+/** How to find the same thing in a card that is filled anew. */
+function focusName({ dataset: { focus } }) {
+  return focus ? `[data-focus="${focus}"]` : "article";
 }
