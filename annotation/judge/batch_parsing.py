@@ -102,7 +102,9 @@ def _values(text: str) -> Iterator[Any]:
     while found := _BEGINS.search(text, at):
         try:
             value, at = _DECODER.raw_decode(text, found.start())
-        except (ValueError, RecursionError):
+        except RecursionError:
+            return  # thousands of brackets in a row hold no answer
+        except ValueError:
             at = found.start() + 1
         else:
             yield value
