@@ -74,7 +74,7 @@ def _scores(summaries: Sequence[MarkedSummary], marked: Marked) -> tuple[dict[in
         counts = Counter(position for each in touched.values() for position in each)
         looked_at = summary.sentences - len(absent)
         for person, own in touched.items():
-            others = counts - Counter(own)
+            others = {position: count - (position in own) for position, count in counts.items()}
             sides = [_table(side, others, len(touched) - 1, looked_at) for side in (positions, own)]
             tables[person][summary.book_id] += numpy.array(sides)
     scores: dict[int, list[BookScores]] = {}

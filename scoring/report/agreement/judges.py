@@ -1,6 +1,7 @@
 """A judge beside people: sentences, systems, error types, snapped spans, and the controls that it must beat."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy
 
@@ -19,14 +20,14 @@ from scoring.statistics.two_labels import ALL, BOTH, FIRST, always_clean, always
 NO_RULES = "The rule baseline has not judged these summaries. It costs nothing: launch it, and add it to the study."
 IS_RULES = "This is the rule baseline."
 NO_SUMMARY = "No summary was scored by both."
-#: Type -> positions that a side marked with it.
-OfType = Callable[[str], set[int]]
+#: Summary -> for each of its people, in their order: error type -> sentences that a mark of theirs with it touches.
+TypedPositions = Mapping[int, Sequence[Mapping[str, set[int]]]]
 
 
 def judge_agreement(
-    judge: JudgeName, marks: StudyMarks, types: Mapping[int, list[str]], keys: list[str]
+    judge: JudgeName, marks: StudyMarks, types: Mapping[int, list[str]], typed: TypedPositions, keys: list[str]
 ) -> JudgeAgreement:
-    """`types`: mark -> its error types; `keys`: all error types, in their order."""
+    """`types`: mark -> its error types, `typed`: the same by person; `keys`: all error types, in their order."""
     seed = marks.study.seed
     summaries = scored_by_both(marks, judge.id)
     compared = [beside_people(summary, judge.id) for summary in summaries]
@@ -41,7 +42,7 @@ def judge_agreement(
         ],
         above_rules=above,
         systems=_systems(marks, compared),
-        types=[_type_row(key, summaries, judge.id, types, seed) for key in keys],
+        types=[_type_row(key, summaries, judge.id, types, typed, seed) for key in keys],
         spans=snapped_spans(summaries, judge.id, seed),
         judge_only=sum(len(judge_only(summary, judge.id)) for summary in summaries),
         people_only=sum(len(people_only(summary, judge.id)) for summary in summaries),
@@ -91,14 +92,19 @@ def _systems(marks: StudyMarks, compared: Sequence[Compared]) -> list[AgreementR
 
 
 def _type_row(
-    key: str, summaries: Sequence[MarkedSummary], judge_id: int, types: Mapping[int, list[str]], seed: int
+    key: str,
+    summaries: Sequence[MarkedSummary],
+    judge_id: int,
+    types: Mapping[int, list[str]],
+    typed: TypedPositions,
+    seed: int,
 ) -> TypeRow:
     compared, found = [], []
     for summary in summaries:
         judged = summary.judges[judge_id]
         looked_at = summary.sentences - len(judged.absent)
         by_judge = {position for position, mark in judged.marks.items() if key in types.get(mark, ())}
-        by_people = [positions_of_type(person, key, types) - judged.absent for person in summary.people]
+        by_people = [each.get(key, set()) - judged.absent for each in typed[summary.id]]
         compared.append(Compared(summary, added(table(each, by_judge, looked_at) for each in by_people)))
         counts = (table(each, judged.confused, looked_at) for each in by_people)
         found.append(Compared(summary, added(counts)))
@@ -108,10 +114,20 @@ def _type_row(
     return TypeRow(row(key, compared, seed, why=NO_SUMMARY), any_type)
 
 
-def positions_of_type(person: HumanSet, key: str, types: Mapping[int, list[str]]) -> set[int]:
-    """Sentences that a mark of the person with this error type touches."""
-    marks = zip(person.ids, person.marks, strict=True)
-    return {position for mark, touched in marks if key in types.get(mark, ()) for position in touched}
+def typed_positions(marks: StudyMarks, types: Mapping[int, list[str]]) -> TypedPositions:
+    """`types`: mark -> its error types."""
+    return {
+        summary.id: [_by_type(zip(person.ids, person.marks, strict=True), types) for person in summary.people]
+        for summary in marks.summaries
+    }
+
+
+def _by_type(marks: Iterable[tuple[int, Iterable[int]]], types: Mapping[int, list[str]]) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = defaultdict(set)
+    for mark, touched in marks:
+        for key in types.get(mark, ()):
+            found[key].update(touched)
+    return found
 
 
 def snapped_spans(summaries: Sequence[MarkedSummary], judge_id: int, seed: int) -> SpanFigures:

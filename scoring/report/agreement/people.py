@@ -1,76 +1,64 @@
 """People beside each other: what a judge can be expected to reach."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
-import numpy
-
-from scoring.report.agreement.judges import positions_of_type, span_figures
+from scoring.report.agreement.judges import TypedPositions, span_figures
 from scoring.report.agreement.structure import AgreementRow, PeopleAgreement, PersonPair, SpanFigures
 from scoring.report.agreement.tables import Compared, by_book, by_system, is_mixed, row, table
 from scoring.report.systems import MIXED_SPLITTERS
-from scoring.selectors.marks import HumanSet, MarkedSummary, StudyMarks
+from scoring.selectors.marks import MarkedSummary, StudyMarks
 from scoring.statistics.agreement import ONE_LABEL
 from scoring.statistics.estimate import Estimate, estimate
 from scoring.statistics.overlap import overlap_counts
-from scoring.statistics.two_labels import coincidences, krippendorff_alpha
+from scoring.statistics.two_labels import BOTH, FIRST, NEITHER, krippendorff_alpha
 
 ALONE = "No summary was marked by two people."
+#: Of a table: pairs of values that are both marked, that differ, that are both clean.
+PAIRS = (BOTH, FIRST, NEITHER)
 
 
 def people_agreement(
-    marks: StudyMarks, types: Mapping[int, list[str]], keys: list[str], names: Mapping[int, str]
+    marks: StudyMarks, typed: TypedPositions, keys: list[str], names: Mapping[int, str]
 ) -> PeopleAgreement:
-    """`types`: mark -> its error types; `keys`: all error types, in their order; `names`: pseudonyms of people."""
+    """`typed`: see `typed_positions`; `keys`: all error types, in their order; `names`: pseudonyms of people."""
     seed = marks.study.seed
     shared = [summary for summary in marks.summaries if len(summary.people) > 1]
-    compared = [_each_other(summary, lambda person: person.touched) for summary in shared]
+    compared = [_each_other(summary, [person.touched for person in summary.people]) for summary in shared]
     of_systems = by_system(compared)
     return PeopleAgreement(
         row=row("people", compared, seed, why=ALONE),
-        alpha=_alpha(shared, seed),
+        alpha=_alpha(compared, seed),
         systems=[row(each.name, of_systems[each.pk], seed) for each in marks.systems if each.pk in of_systems],
-        types=[_type_row(key, shared, types, seed) for key in keys],
+        types=[_type_row(key, shared, typed, seed) for key in keys],
         spans=_spans(shared, seed),
         pairs=_pairs(shared, names, seed),
     )
 
 
-def _each_other(summary: MarkedSummary, positions: Callable[[HumanSet], set[int]]) -> Compared:
-    """All pairs of people both ways, from how many of them marked each sentence."""
+def _each_other(summary: MarkedSummary, positions: Iterable[Collection[int]]) -> Compared:
+    """All pairs of people both ways; `positions`: what each of them marked."""
     people = len(summary.people)
-    marking = _marking(summary, positions)
-    clean = people - marking
-    mixed = float((marking * clean).sum())
-    both, neither = float((marking * (marking - 1)).sum()), float((clean * (clean - 1)).sum())
-    return Compared(summary, (both, mixed, mixed, neither))
+    marking = Counter(position for each in positions for position in each).values()
+    both, mixed = sum(each * (each - 1) for each in marking), sum(each * (people - each) for each in marking)
+    return Compared(summary, (both, mixed, mixed, summary.sentences * people * (people - 1) - both - 2 * mixed))
 
 
-def _marking(
-    summary: MarkedSummary, positions: Callable[[HumanSet], set[int]]
-) -> "numpy.ndarray[tuple[int], numpy.dtype[numpy.float64]]":
-    """For each sentence how many people marked it."""
-    marking = numpy.zeros(summary.sentences)
-    for person in summary.people:
-        marking[list(positions(person))] += 1
-    return marking
+def _type_row(key: str, summaries: Sequence[MarkedSummary], typed: TypedPositions, seed: int) -> AgreementRow:
+    compared = [_each_other(summary, (each.get(key, ()) for each in typed[summary.id])) for summary in summaries]
+    return row(key, compared, seed, why=ALONE)
 
 
-def _type_row(key: str, summaries: Sequence[MarkedSummary], types: Mapping[int, list[str]], seed: int) -> AgreementRow:
-    def positions(person: HumanSet) -> set[int]:
-        return positions_of_type(person, key, types)
-
-    return row(key, [_each_other(summary, positions) for summary in summaries], seed, why=ALONE)
-
-
-def _alpha(summaries: Sequence[MarkedSummary], seed: int) -> Estimate:
-    compared = [
-        Compared(summary, tuple(coincidences(_marking(summary, lambda person: person.touched), len(summary.people))))
-        for summary in summaries
-    ]
+def _alpha(compared: Sequence[Compared], seed: int) -> Estimate:
+    """From the pairs of `_each_other`: a pair of values counts 1 / (people - 1)."""
     if is_mixed(compared):
         return Estimate.undefined(MIXED_SPLITTERS)
-    counts = by_book(compared, 3)
+    coincidences = [
+        Compared(each.summary, tuple(each.counts[column] / (len(each.summary.people) - 1) for column in PAIRS))
+        for each in compared
+    ]
+    counts = by_book(coincidences, len(PAIRS))
     return estimate(counts, krippendorff_alpha, reason=ONE_LABEL if compared else ALONE, seed=seed)
 
 
