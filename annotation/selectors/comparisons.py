@@ -117,8 +117,8 @@ def _too_few(asked_in: ComparisonRound, pairs: Sequence[int]) -> list[str]:
     return [
         f"{_number(len(pairs), 'pair has', 'pairs have')} fewer than {people} who may compare: "
         f"{pair_names(pairs)}. Nobody compares summaries of a book while they still have one of it to "
-        "annotate, or if they reviewed or saw marks on it. Add people who compare, ask fewer people per pair, or wait "
-        "until their annotating is submitted."
+        "annotate, in this study or another, or if they reviewed or saw marks on it. Add people who compare, ask fewer "
+        "people per pair, or wait until their annotating is submitted."
     ]
 
 
