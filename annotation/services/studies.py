@@ -65,10 +65,7 @@ def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
 
     Raises StudyError for a name that is taken or is no slug.
     """
-    if not slug_re.fullmatch(name):
-        raise StudyError(f"“{name}” can't name a study. Use letters, digits, hyphens and underscores, no spaces.")
-    if name in RESERVED_NAMES:
-        raise StudyError(f"“{name}” is used in addresses. Choose another name.")
+    check_new_name(name)
     settings.setdefault("guidelines", default_guidelines())
     settings.setdefault("seed", randbelow(2**31))
     study = Study(name=name, title=title.strip() or name, **settings)
@@ -83,6 +80,14 @@ def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
     except IntegrityError as error:
         raise StudyError(f"There is already a study named “{name}”. Choose another name.") from error
     return study
+
+
+def check_new_name(name: str) -> None:
+    """Raises StudyError for a name that no study can have."""
+    if not slug_re.fullmatch(name):
+        raise StudyError(f"“{name}” can't name a study. Use letters, digits, hyphens and underscores, no spaces.")
+    if name in RESERVED_NAMES:
+        raise StudyError(f"“{name}” is used in addresses. Choose another name.")
 
 
 @transaction.atomic

@@ -26,6 +26,8 @@ class Book(models.Model):
     source_format = models.CharField(max_length=10, choices=Format.choices)
     text = models.TextField(blank=True)
     text_sha256 = models.CharField(max_length=64, blank=True)
+    #: The hash of a text that is not here, because the study was imported without its books' texts.
+    absent_text_sha256 = models.CharField(max_length=64, blank=True)
     #: cl100k tokens of the included sections.
     tokens = models.PositiveIntegerField(default=0)
     #: What the extraction left out or guessed, as sentences for the uploader.
