@@ -4,6 +4,7 @@ import os
 
 from celery import Celery
 
+from scoring.bootstep import ExportsStep
 from summarizer.jobs.bootstep import JobsStep
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "booookweb.settings")
@@ -16,3 +17,4 @@ app.autodiscover_tasks()
 # Also in threads other than the one that imported this: web servers answer requests in threads.
 app.set_default()
 app.steps["worker"].add(JobsStep)
+app.steps["worker"].add(ExportsStep)

@@ -1,10 +1,22 @@
 from django.urls import path
 
-from scoring.views import charts, dashboard, gold, judge_and_people, methods, people, summary_marks
+from scoring.views import (
+    charts,
+    dashboard,
+    exports,
+    gold,
+    imports,
+    judge_and_people,
+    methods,
+    people,
+    summary_marks,
+)
 
 app_name = "scoring"
 
 urlpatterns = [
+    path("summaries/import/", imports.summaries, name="import-summaries"),
+    path("studies/<slug:slug>/metrics/", imports.metrics, name="metrics"),
     path("methods/", methods.methods, name="methods"),
     path("studies/<slug:slug>/dashboard/", dashboard.dashboard, name="dashboard"),
     path("studies/<slug:slug>/people-compared/", people.people, name="people"),
@@ -13,6 +25,9 @@ urlpatterns = [
     path("studies/<slug:slug>/report.json", dashboard.report, name="report"),
     path("studies/<slug:slug>/charts/<slug:key>.<str:form>", charts.chart_file, name="chart"),
     path("studies/<slug:slug>/summaries/<int:pk>/", summary_marks.summary_marks, name="summary-marks"),
+    path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
+    path("studies/<slug:slug>/exports/list/", exports.exports_list, name="exports-list"),
+    path("studies/<slug:slug>/exports/<int:export>/", exports.export_file, name="export-file"),
     path("studies/<slug:slug>/gold/", gold.gold, name="gold"),
     path("studies/<slug:slug>/gold.json", gold.gold_file, name="gold-file"),
     path("studies/<slug:slug>/summaries/<int:pk>/gold/", gold.summary_gold, name="summary-gold"),

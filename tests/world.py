@@ -27,6 +27,7 @@ from annotation.models import (
 from annotation.services.invitations import make_invitation
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
+from scoring.models import StudyExport
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.prompt_sets import load_prompt_set
@@ -83,6 +84,7 @@ class World:
         "form": lambda world: "csv",
         "comparison": lambda world: world.study.comparison_rounds.get(),
         "slot": lambda world: "detail",
+        "export": lambda world: StudyExport.objects.create(study=world.study, form="jsonl", state="done", size=0).pk,
         "token": lambda world: make_invitation(
             study=world.study, expires_at=timezone.now() + timedelta(days=1), maximum_uses=9
         )[1],

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 from annotation.models import Study
+from scoring.exports.dataset import write_dataset
 from scoring.exports.jsonl import jsonl_lines
 from scoring.exports.label_studio import label_studio_pieces
 from scoring.exports.snapshot import snapshot
@@ -30,6 +31,8 @@ class Format:
     write: Write
     #: Whether it can hold the books' texts.
     takes_source: bool = True
+    #: In the name of the file, where the suffix does not tell the format.
+    infix: str = ""
 
 
 def _jsonl(study: Study, target: BinaryIO, *, with_source: bool, progress: Progress) -> None:
@@ -64,6 +67,7 @@ FORMATS: dict[str, Format] = {
             "zip",
             "application/zip",
             write_tables,
+            infix="-tables",
         ),
         Format(
             "label-studio",
@@ -73,6 +77,16 @@ FORMATS: dict[str, Format] = {
             "application/json",
             _label_studio,
             takes_source=False,
+            infix="-label-studio",
+        ),
+        Format(
+            "dataset",
+            "Dataset folder",
+            "A card and a JSONL file for each kind of record, ready for the Hugging Face Hub.",
+            "zip",
+            "application/zip",
+            write_dataset,
+            infix="-dataset",
         ),
     )
 }

@@ -31,7 +31,7 @@ def _plain(value: Any) -> str:
     raise TypeError(f"{value!r} can't be written to an export.")
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain).encode
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain).encode
 
 
 def header(selection: Selection, name: str) -> Record:
@@ -52,11 +52,11 @@ def jsonl_lines(study: Study, *, with_source: bool = False, name: str = "") -> I
     digest = hashlib.sha256()
     lines = 0
     for record in _records(selection, name):
-        line = _encode(record).encode() + b"\n"
+        line = encode(record).encode() + b"\n"
         digest.update(line)
         lines += 1
         yield line
-    yield _encode({"record": "end", "lines": lines, "sha256": digest.hexdigest()}).encode() + b"\n"
+    yield encode({"record": "end", "lines": lines, "sha256": digest.hexdigest()}).encode() + b"\n"
 
 
 def _records(selection: Selection, name: str) -> Iterable[Record]:

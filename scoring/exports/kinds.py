@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Model
 
 from annotation import models as annotation
+from scoring.models import MetricValue
 from summarizer import models as summarizer
 
 #: Grows when a reader of the old one could misread the new one.
@@ -87,6 +88,7 @@ MAKING = (
             "is_sample",
             "model",
             "mode",
+            "batch_size",
             "temperature",
             "max_answer_tokens",
             "repeat",
@@ -356,6 +358,7 @@ STUDY = (
         nested=("content",),
         left_out=("by",),
     ),
+    Kind("metric", MetricValue, ("name", "value", "created_at"), _same(summary="summary")),
     Kind("unblinding", annotation.Unblinding, ("pseudonym", "reason", "at"), left_out=("by",)),
 )
 

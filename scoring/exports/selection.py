@@ -38,6 +38,7 @@ from annotation.models import (
     Verdict,
 )
 from scoring.exports.kinds import KINDS
+from scoring.models import MetricValue
 from summarizer.models import (
     Book,
     Endpoint,
@@ -223,6 +224,11 @@ class Selection:
         left_out = set(planted.order_by().values_list("pk", flat=True))
         return [pk for pk in self.of("task", OriginGuess, "assignment", "order") if pk not in left_out]
 
+    def metrics(self) -> list[int]:
+        rows = MetricValue.objects.filter(summary__studies=self.study).order_by().values_list("pk", "summary", "name")
+        summaries = self.numbers["summary"]
+        return [row[0] for row in sorted(rows, key=lambda row: (summaries[row[1]], row[2]))]
+
     def by_summary(self, rows: "QuerySet[Any, Any]") -> list[int]:
         summaries = self.numbers["summary"]
         found = rows.order_by().values_list("pk", "summary")
@@ -272,5 +278,6 @@ _CHOOSE: dict[str, Callable[[Selection], list[int]]] = {
     "gold_set": lambda self: self.by_summary(GoldSet.objects.filter(study=self.study)),
     "gold_decision": lambda self: self.of("gold_set", GoldDecision, "gold_set"),
     "gold_event": lambda self: self.of("gold_set", GoldEvent, "gold_set", "version"),
+    "metric": Selection.metrics,
     "unblinding": lambda self: self.by_id(Unblinding.objects.filter(study=self.study)),
 }

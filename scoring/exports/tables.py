@@ -41,11 +41,11 @@ def write_tables(study: Study, target: BinaryIO, *, with_source: bool, progress:
     names = _Names()
     done = 0
     with ZipFile(target, "w", ZIP_DEFLATED) as archive, tempfile.TemporaryFile() as sentences:
-        archive.writestr(_entry("README.txt"), _read_me(study))
+        archive.writestr(zip_entry("README.txt"), _read_me(study))
         sentence_writer = _Writer(sentences, SENTENCES)
         for name, records in _by_kind(selection):
             kind = BY_NAME[name]
-            with archive.open(_entry(f"{name}.csv"), "w") as stream:
+            with archive.open(zip_entry(f"{name}.csv"), "w") as stream:
                 writer = _Writer(stream, _columns(kind, with_source=with_source))
                 for record in records:
                     writer.row(_flat(record, names))
@@ -55,7 +55,7 @@ def write_tables(study: Study, target: BinaryIO, *, with_source: bool, progress:
                     if done % 500 == 0:
                         progress(done)
         sentences.seek(0)
-        with archive.open(_entry("sentence.csv"), "w") as stream:
+        with archive.open(zip_entry("sentence.csv"), "w") as stream:
             shutil.copyfileobj(sentences, stream)
 
 
@@ -64,8 +64,8 @@ def safe_cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-def _entry(name: str) -> ZipInfo:
-    """With a date that is always the same, so that equal exports are equal files."""
+def zip_entry(name: str) -> ZipInfo:
+    """A compressed file of a zip, with a date that is always the same, so that equal exports are equal files."""
     entry = ZipInfo(name)
     entry.compress_type = ZIP_DEFLATED
     entry.external_attr = 0o644 << 16

@@ -11,6 +11,7 @@ from django.db.models import Model, Q
 from annotation.models import Annotation, AnnotationSet, Annotator, BookKnowledge, ErrorType, Verdict
 from scoring.exports.selection import job_key
 from scoring.imports.context import Context, Line
+from scoring.models import MetricValue
 from summarizer.models import (
     Book,
     Endpoint,
@@ -53,7 +54,17 @@ def _error_type(context: Context, line: Line, row: ErrorType) -> ErrorType | Non
 
 
 #: What makes an annotator the same one; a person with a login must also have been made at the same moment.
-JUDGE_FIELDS = ("kind", "endpoint_id", "prompt_set_id", "model", "mode", "temperature", "max_answer_tokens", "repeat")
+JUDGE_FIELDS = (
+    "kind",
+    "endpoint_id",
+    "prompt_set_id",
+    "model",
+    "mode",
+    "batch_size",
+    "temperature",
+    "max_answer_tokens",
+    "repeat",
+)
 
 
 def _annotator(context: Context, line: Line, row: Annotator) -> Annotator | None:
@@ -196,6 +207,7 @@ _MATCH: dict[str, Callable[[Context, Batch], Matched]] = {
     "attempt": _by(LLMAttempt, "call_id", "number"),
     "node": _by(SummaryNode, "summary_id", "level", "index"),
     "book_knowledge": _by(BookKnowledge, "annotator_id", "book_id"),
+    "metric": _by(MetricValue, "summary_id", "name"),
     "set": _one_by_one(_sets),
     "mark": _marks,
     "verdict": _verdicts,

@@ -4,9 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from annotation.access import SEALED, is_unblinded
+from annotation.access import Blinded, require_unsealed
 from annotation.models import Study
-from scoring.exports.formats import Format, write_study
+from scoring.exports.formats import Format, Progress, write_study
 
 
 class ExportRefused(Exception):
@@ -15,11 +15,15 @@ class ExportRefused(Exception):
 
 def require_exportable(study: Study) -> None:
     """Raises ExportRefused while the study is under blind review: its sources are closed to everybody."""
-    if study.phase == Study.Phase.REVIEWING and not is_unblinded(study):
-        raise ExportRefused(SEALED.format(study=study.title))
+    try:
+        require_unsealed(study)
+    except Blinded as error:
+        raise ExportRefused(str(error)) from error
 
 
-def export_to_file(*, study: Study, path: Path, form: Format, with_source: bool = False) -> int:
+def export_to_file(
+    *, study: Study, path: Path, form: Format, with_source: bool = False, progress: Progress = lambda done: None
+) -> int:
     """Write the study to a file that is whole or not there at all; returns its bytes.
 
     Raises ExportRefused while it is under blind review, and where the file can't be written.
@@ -31,7 +35,7 @@ def export_to_file(*, study: Study, path: Path, form: Format, with_source: bool 
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(descriptor, "wb") as target:
-                write_study(study, target, form=form, with_source=with_source)
+                write_study(study, target, form=form, with_source=with_source, progress=progress)
                 size = target.tell()
             os.replace(name, path)
         finally:

@@ -83,7 +83,7 @@ def test_a_second_import_changes_nothing_and_another_name_shares_what_no_study_o
     export("whole", path, "--with-source")
     assert bring_in(path, "whole") == {"study": "whole", "created": {}, "unchanged": True}
     created = bring_in(path, "copy")["created"]
-    shared = {"prompt_set", "endpoint", "error_type", "annotator", "book", "system", "summary", "node"}
+    shared = {"prompt_set", "endpoint", "error_type", "annotator", "book", "system", "summary", "node", "metric"}
     ledger = {"job", "item", "call", "attempt", "book_knowledge"}
     assert created.keys().isdisjoint(shared | ledger | {"verdict"})
     assert (created["set"], created["mark"]) == (3, 2)  # of people; the judge's are the same for both

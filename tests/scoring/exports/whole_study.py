@@ -40,6 +40,7 @@ from annotation.models import (
 from annotation.services.comparison_rounds import create_round
 from annotation.services.studies import create_study
 from booookweb.models import User
+from scoring.models import MetricValue
 from summarizer.models import (
     Book,
     Endpoint,
@@ -115,6 +116,7 @@ def whole_study() -> Study:
     _compare(study, person, first, second)
     _people(study, person, reviewer, first, second)
     _gold(study, person, first)
+    MetricValue.objects.create(summary=first, name="BLANC", value=0.125)
     _kept_inside(study, person, reviewer, first)
     return study
 

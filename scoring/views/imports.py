@@ -1,0 +1,65 @@
+"""Files from elsewhere: summaries of other systems, and figures about summaries."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import require_not_blind
+from annotation.models import Study
+from scoring.import_forms import MetricsFileForm, SummariesFileForm
+from scoring.imports import ImportRefused
+from scoring.imports.metrics import import_metrics
+from scoring.imports.summaries import import_summaries
+from scoring.selectors.metrics import metric_table
+
+
+@require_http_methods(["GET", "POST"])
+def summaries(request: HttpRequest) -> HttpResponse:
+    initial = {"study": request.GET.get("study", "")}
+    form = SummariesFileForm(request.POST or None, request.FILES or None, initial=initial)
+    if form.is_valid():
+        file, study = form.cleaned_data["file"], form.cleaned_data["study"]
+        try:
+            found = import_summaries(
+                data=_data(file), filename=file.name, system_name=form.cleaned_data["system"], study=study
+            )
+        except ImportRefused as error:
+            form.add_error("file", str(error))
+        else:
+            new = sum(each["new"] for each in found["summaries"])
+            known = len(found["summaries"]) - new
+            messages.success(
+                request,
+                f"{new} {'summary' if new == 1 else 'summaries'} of {found['system']} added"
+                + (f", {known} were here already." if known else "."),
+            )
+            return redirect("annotation:study-summaries", study.name) if study else redirect("summarizer:books")
+    return render(request, "scoring/import_summaries.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def metrics(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    require_not_blind(request.user, study=study)
+    form = MetricsFileForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        try:
+            counts = import_metrics(data=_data(form.cleaned_data["file"]))
+        except ImportRefused as error:
+            form.add_error("file", str(error))
+        else:
+            words = f"{counts['new']} new figures, {counts['changed']} changed, {counts['unchanged']} as before."
+            messages.success(request, words)
+            return redirect("scoring:metrics", study.name)
+    context = {"study": study, "form": form, "table": metric_table(study)}
+    return render(request, "scoring/metrics.html", context, status=400 if form.errors else 200)
+
+
+def _data(file: "UploadedFile[bytes]") -> bytes:
+    """Raises ImportRefused for a file that is larger than what is taken."""
+    if file.size is None or file.size > settings.UPLOAD_LIMIT_BYTES:
+        raise ImportRefused(f"The file is larger than {settings.UPLOAD_LIMIT_BYTES // 2**20} MB.")
+    return bytes(file.read())

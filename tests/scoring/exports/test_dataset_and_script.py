@@ -1,0 +1,96 @@
+"""The dataset folder, and the script that computes the figures again from an export alone."""
+
+import io
+import json
+import subprocess
+import sys
+from zipfile import ZipFile
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.models import Study
+from annotation.services.release import import_release
+from scoring.exports.dataset import CONFIGURATIONS
+from scoring.report import build_report
+from scoring.report.writing import report_json
+from tests.scoring.exports.whole_study import SECRETS, SOURCE_WORDS, whole_study
+from tests.scoring.release_folder import write_release
+
+pytestmark = pytest.mark.django_db
+
+
+def recomputed(study, tmp_path):
+    """In a Python that sees nothing of this project and no packages."""
+    path = tmp_path / "study.jsonl"
+    call_command("export", study, "--output", str(path), stdout=io.StringIO())
+    script = settings.BASE_DIR / "docs" / "recompute.py"
+    command = [sys.executable, "-I", "-S", str(script), str(path)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout)
+
+
+def reported(study):
+    return report_json(build_report(Study.objects.get(name=study), with_texts=False))
+
+
+@pytest.mark.parametrize("absent", ["published", "not-judged"])
+def test_the_script_gives_the_figures_of_the_report(tmp_path, absent):
+    import_release(folder=write_release(tmp_path / "release"), study_name="small", absent=absent)
+    ours, theirs = reported("small"), recomputed("small", tmp_path)
+    systems = {each["system"]: each for each in theirs["systems"]}
+    compared = 0
+    for system in ours["systems"]:
+        again = systems[system["system"]]
+        for key in ("published", "sentence", "n"):
+            assert again["human"][key] == pytest.approx(system["human"][key])
+        for judge in system["judges"]:
+            word = "sentence" if judge["mode"] == "sentence" else "several"
+            (found,) = [each for each in again["judges"] if word in each["judge"]]
+            assert (found["score"], found["n"]) == (pytest.approx(judge["score"]), judge["n"])
+            compared += judge["score"] is not None
+    assert compared >= 3
+    keys = ("agree", "partial", "disagree", "n", "precision", "strict")
+    assert [[each[key] for key in keys] for each in theirs["precision"]] == [
+        [each[key] for key in keys] for each in ours["precision"]
+    ]
+
+
+def test_the_script_by_hand(tmp_path):
+    whole_study()
+    found = recomputed("whole", tmp_path)
+    other, raw, tiny = found["systems"]
+    assert (other["human"], raw["human"]["n"]) == ({"published": 1.0, "sentence": 1.0, "n": 1}, 0)
+    # Two marks on four sentences; they touch the first and the second.
+    assert tiny["human"] == {"published": 0.5, "sentence": 0.5, "n": 1}
+    # One sentence is unparsed, so there is no score.
+    assert tiny["judges"] == [{"judge": "tiny judge", "score": None, "n": 0}]
+    assert [(each["source"], each["agree"], each["partial"], each["disagree"]) for each in found["precision"]] == [
+        ("human", 1, 1, 0),
+        ("tiny", 0, 0, 1),
+    ]
+
+
+def dataset(tmp_path, *options):
+    path = tmp_path / "dataset.zip"
+    call_command("export", "whole", "--format", "dataset", "--output", str(path), *options, stdout=io.StringIO())
+    with ZipFile(path) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_a_dataset_folder_has_a_card_that_names_its_files(tmp_path):
+    whole_study()
+    files = dataset(tmp_path)
+    card = yaml.safe_load(files["README.md"].split("---\n")[1])
+    assert card["pretty_name"] == "The whole <study>"
+    assert [each["config_name"] for each in card["configs"]] == list(CONFIGURATIONS)
+    assert {each["data_files"] for each in card["configs"]} == files.keys() - {"README.md"}
+    marks = [json.loads(line) for line in files["data/mark.jsonl"].split("\n")[:-1]]
+    assert marks[0]["spans"] == [{"start": 5, "end": 6, "quote": "😀"}]
+    assert marks[0]["error_types"] == ["salience", "language"]
+    assert all(row.keys() == marks[0].keys() for row in marks)
+    whole = "".join(files.values())
+    assert not any(word in whole for word in (*SECRETS, *SOURCE_WORDS))
+    assert "sails & returns" in dataset(tmp_path, "--with-source")["data/book.jsonl"]
