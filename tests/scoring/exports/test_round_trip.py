@@ -160,7 +160,7 @@ TEXT = st.text(
 
 
 @pytest.mark.django_db
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXT, min_size=1, max_size=3), data=st.data())
 def test_any_text_and_any_marks_come_back_the_same(tmp_path, texts, data):
     empty_database()
