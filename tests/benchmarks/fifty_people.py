@@ -27,6 +27,11 @@ class Person:
     #: What the server said it stored: client key -> question.
     saved: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def page(self) -> str:
+        """The address of the task's page."""
+        return f"{self.task.removeprefix('/api/v1').removesuffix('marks/')}annotate/"
+
 
 @dataclass
 class Played:

@@ -94,8 +94,7 @@ def test_a_server_killed_in_the_middle_of_a_save(browser: Any, system: RunningSy
     context: BrowserContext = browser.new_context(base_url=system.address, viewport={"width": 1440, "height": 900})
     context.add_cookies([{"name": "sessionid", "value": person.session, "url": system.address}])
     page: Page = context.new_page()
-    task = person.task.removeprefix("/api/v1").removesuffix("marks/")
-    page.goto(f"{task}annotate/")
+    page.goto(person.page)
     page.wait_for_load_state("networkidle")
     web = web_process(system)
     web.send_signal(signal.SIGSTOP)  # it takes the request and is killed with it in hand

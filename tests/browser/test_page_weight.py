@@ -1,15 +1,14 @@
 """What the annotate page costs someone who opens it for the first time, as `manage.py up` serves it."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.benchmarks.fifty_people import Person, add_people
 from tests.running import RunningSystem, running_system
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.timeout(240)
 
 MOST_REQUESTS = 12
 MOST_BYTES = 120_000
@@ -18,37 +17,28 @@ MOST_MILLISECONDS = 1000
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
-    with running_system(tmp_path_factory.mktemp("weight"), "--demo") as system:
+    with running_system(tmp_path_factory.mktemp("weight")) as system:
         yield system
 
 
 @pytest.fixture(scope="module")
-def annotator(browser: Browser, system: RunningSystem) -> tuple[Any, str]:
-    """The login of an annotator (cookies alone, nothing cached) and the address of an open task."""
-    password = json.loads((system.folder / "logins.json").read_text())["annotator1"]
-    context = browser.new_context(base_url=system.address)
-    page = context.new_page()
-    page.goto("/login/")
-    page.get_by_label("Name").fill("annotator1")
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Log in").click()
-    page.goto("/tasks/")
-    address = page.locator("a[href$='/annotate/']").first.get_attribute("href")
-    state = context.storage_state()
-    context.close()
-    assert address
-    return state, address
+def annotator(system: RunningSystem) -> Person:
+    """With a task on a thousand words."""
+    (person,) = add_people(system.environment, 1)
+    return person
 
 
 @pytest.fixture
-def first_visit(browser: Browser, system: RunningSystem, annotator: tuple[Any, str]) -> Iterator[BrowserContext]:
-    context = browser.new_context(base_url=system.address, storage_state=annotator[0])
+def first_visit(browser: Browser, system: RunningSystem, annotator: Person) -> Iterator[BrowserContext]:
+    """A browser that has the login and nothing else."""
+    context = browser.new_context(base_url=system.address)
+    context.add_cookies([{"name": "sessionid", "value": annotator.session, "url": system.address}])
     yield context
     context.close()
 
 
 def test_the_annotate_page_keeps_its_budget_of_requests_and_bytes(
-    first_visit: BrowserContext, annotator: tuple[Any, str]
+    first_visit: BrowserContext, annotator: Person
 ) -> None:
     page = first_visit.new_page()
     addresses: dict[str, str] = {}
@@ -59,7 +49,7 @@ def test_the_annotate_page_keeps_its_budget_of_requests_and_bytes(
         "Network.requestWillBeSent", lambda event: addresses.update({event["requestId"]: event["request"]["url"]})
     )
     network.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
-    page.goto(annotator[1])
+    page.goto(annotator.page)
     page.wait_for_load_state("networkidle")
     assert any(address.endswith("/js/annotate.js") for address in addresses.values()), "the page ran no script"
     assert len(addresses) <= MOST_REQUESTS, sorted(addresses.values())
@@ -67,10 +57,10 @@ def test_the_annotate_page_keeps_its_budget_of_requests_and_bytes(
     assert sum(sizes.values()) <= MOST_BYTES, {addresses[key]: size for key, size in sizes.items()}
 
 
-def test_the_annotate_page_is_usable_within_a_second(first_visit: BrowserContext, annotator: tuple[Any, str]) -> None:
+def test_the_annotate_page_is_usable_within_a_second(first_visit: BrowserContext, annotator: Person) -> None:
     """Usable: the marks can be made, that is, all modules ran. The best of some loads, as tests share the machine."""
     page = first_visit.new_page()
-    assert min(_milliseconds(page, annotator[1]) for _ in range(5)) < MOST_MILLISECONDS
+    assert min(_milliseconds(page, annotator.page) for _ in range(5)) < MOST_MILLISECONDS
 
 
 def _milliseconds(page: Page, address: str) -> float:

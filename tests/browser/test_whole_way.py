@@ -215,15 +215,17 @@ def test_the_whole_way(system: RunningSystem, person: Any, tmp_path: Path) -> No
 
     open_phase(researcher, "Open the review")
     reviewed = sum(review_all(page) for page in people.values())
+    assert "under blind review" in system.command("report", "boats", fails=True)
+    researcher.goto("/studies/boats/unblind/")
+    researcher.get_by_label("Why now").fill("Everything is reviewed.")
+    researcher.get_by_role("button", name="Unblind the study").click()
+    researcher.wait_for_load_state("networkidle")
     # Every mark is reviewed once: two of people, and what the judge found.
     report = system.command("report", "boats", "--format", "json")
     decided = {row["source"]: row["n"] for row in report["precision"]}
     assert decided["human"] == 2
     assert sum(decided.values()) == reviewed > 2
 
-    researcher.goto("/studies/boats/unblind/")
-    researcher.get_by_label("Why now").fill("Everything is reviewed.")
-    researcher.get_by_role("button", name="Unblind the study").click()
     researcher.goto("/studies/boats/dashboard/")
     expect(researcher.get_by_role("heading", name="Boats")).to_be_visible()
     shown = report["systems"][0]
