@@ -244,10 +244,16 @@ def test_single_summaries_are_added_and_taken_out(client, study):
     assert Summary.objects.count() == 2
 
 
-@pytest.mark.parametrize("query", ["?page=999", "?page=x", "?system=x", "?system=999", "?q=%00"])
-def test_odd_addresses_of_the_list_show_a_list(client, study, query):
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        *[(query, "Book 000") for query in ("?page=999", "?page=x", "?system=x", "?q=%00")],
+        ("?system=999", "No other summary matches."),
+    ],
+)
+def test_odd_addresses_of_the_list_show_a_list(client, study, query, words):
     many_summaries(2)
-    text(client.get(page("study-summaries", "pilot") + query))
+    assert words in text(client.get(page("study-summaries", "pilot") + query))
 
 
 def test_a_baseline_is_labelled_where_summaries_are_chosen(client, study):
