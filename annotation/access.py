@@ -203,8 +203,13 @@ def blinded_summary_ids(user: Login) -> set[int]:
     These are the summaries of their own tasks (`own_blinded_summary_ids`), and for everybody those of a study that is
     reviewed and not unblinded.
     """
+    return own_blinded_summary_ids(user) | sealed_summary_ids()
+
+
+def sealed_summary_ids() -> set[int]:
+    """Summaries of studies that are reviewed and not unblinded: hidden from everybody, the command line too."""
     sealed = Summary.objects.filter(studies__phase=Study.Phase.REVIEWING, studies__unblinding=None)
-    return own_blinded_summary_ids(user) | set(sealed.values_list("pk", flat=True))
+    return set(sealed.values_list("pk", flat=True))
 
 
 def own_blinded_summary_ids(user: Login) -> set[int]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.access import sealed_summary_ids
 from annotation.judge.judges import (
     BATCH_SIZE,
     MAX_ANSWER_TOKENS,
@@ -46,6 +47,8 @@ NOTHING_SPENT = {
     "possible_cost_usd": 0.0,
     "wall_s": 0.0,
 }
+#: In place of what was found on a summary of a study that is being reviewed.
+SEALED = "Under blind review: what was found stays hidden until the study is unblinded or closed."
 REFUSALS = (JudgeRefused, StudyError, JobError, EndpointError, PromptSetError)
 
 
@@ -183,16 +186,25 @@ def _planned(plan: JudgePlan) -> dict[str, Any]:
 
 def _result(launch: JudgeLaunch, summaries: list[Summary], progress: JobProgress | None) -> dict[str, Any]:
     left_out = {entry.summary.pk: entry.left_out for entry in launch.plan.left_out if not entry.is_judged}
+    sealed = sealed_summary_ids()
     return {
         "job": launch.job.pk if launch.job else None,
         "state": progress.state if progress else "done",
         "system": _system_name(summaries),
         "judge": launch.judge.pseudonym,
         "summaries": [
-            _summary_row(counts, left_out.get(counts.summary.pk)) for counts in judged_counts(launch.judge, summaries)
+            _sealed_row(counts)
+            if counts.summary.pk in sealed
+            else _summary_row(counts, left_out.get(counts.summary.pk))
+            for counts in judged_counts(launch.judge, summaries)
         ],
         **(figures(progress) if progress else NOTHING_SPENT),
     }
+
+
+def _sealed_row(counts: JudgedCounts) -> dict[str, Any]:
+    hidden = {"confused": None, "unparsed": None, "score": None, "sealed": SEALED}
+    return {"summary": counts.summary.pk, "sentences": counts.sentences, **hidden}
 
 
 def _summary_row(counts: JudgedCounts, left_out: str | None) -> dict[str, Any]:

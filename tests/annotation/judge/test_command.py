@@ -93,6 +93,19 @@ def test_only_the_system_s_summaries_in_the_study_are_judged(worker, summary):
     assert study.judges.count() == 1
 
 
+def test_nothing_is_said_of_a_summary_under_blind_review(worker, summary):
+    """Whoever runs the command may have an open review; the figures come back with the unblinding."""
+    study = Study.objects.create(name="pilot", title="Pilot", phase=Study.Phase.REVIEWING)
+    study.summaries.add(summary)
+    (row,) = judge("--summary", summary.pk, "--endpoint", "rules", "--wait")["summaries"]
+    assert row.pop("sealed").startswith("Under blind review")
+    assert row == {"summary": summary.pk, "sentences": 4, "confused": None, "unparsed": None, "score": None}
+    study.phase = Study.Phase.CLOSED
+    study.save()
+    (row,) = judge("--summary", summary.pk, "--endpoint", "rules", "--wait")["summaries"]
+    assert row["score"] == 0.75
+
+
 def test_a_failed_job_prints_what_there_is_and_ends_with_a_line(worker, llm_server, endpoint, summary):
     llm_server.script(lambda request: error(401, "invalid_api_key", "Incorrect API key provided."))
     out = StringIO()
