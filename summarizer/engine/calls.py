@@ -88,9 +88,7 @@ class Caller:
                 if permission is Permission.GO:
                     self._in_flight.begin(job_id)
                     try:
-                        async with lane.limits.in_flight():
-                            call = call.with_replacements(lane.replacements)
-                            sent = await self._send(lane, call)
+                        call, sent = await self._leave(work, lane, call)
                         lane.limits.note(place, sent[0].allowances)
                         attempt = self._judged(work, lane, call, sent, number)
                         # Written before the place is free: no request leaves before the ends of those before it.
@@ -121,6 +119,17 @@ class Caller:
         else:
             work.stop(Stopped(REASONS[permission]))
         raise Interrupted
+
+    async def _leave(self, work: Work, lane: Lane, call: Call) -> tuple[Call, tuple[Reply | ProviderFailure, int]]:
+        """Make the request when there is a place for it. If the work is stopped before, it does not leave."""
+        async with AsyncExitStack() as place:
+            try:
+                with work.interruptible():
+                    await place.enter_async_context(lane.limits.in_flight())
+            except Interrupted:
+                return call, (ProviderFailure(FailureKind.TRANSIENT, "The work was stopped before this left."), 0)
+            call = call.with_replacements(lane.replacements)
+            return call, await self._send(lane, call)
 
     async def _send(self, lane: Lane, call: Call) -> tuple[Reply | ProviderFailure, int]:
         task = current_task()

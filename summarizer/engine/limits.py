@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from summarizer.engine.departures import Departures, Pace
 from summarizer.engine.turns import Turns
 from summarizer.providers.base import Allowance
 
@@ -55,7 +56,11 @@ class Limits(Protocol):
         ...
 
     def in_flight(self) -> AbstractAsyncContextManager[object]:
-        """Around the request itself, within its `slot`: no more than the concurrency are in flight at any time."""
+        """Around the request itself, within its `slot`: no more than the concurrency are in flight at any time.
+
+        Slots may be given a few milliseconds before a place is free, so that a request is in the ledger by then. Waits
+        until there is one, and until no cool-down is left that began meanwhile.
+        """
         ...
 
     async def close(self) -> None: ...
@@ -64,8 +69,8 @@ class Limits(Protocol):
 class ProcessLimits:
     """Limits within one process. In any 60 seconds no more requests or tokens leave than the limit says.
 
-    Where answers come so fast that the time until a request is written in the ledger counts, places are given a few
-    milliseconds before they are free. A worker that is killed then leaves that many requests as perhaps billed that
+    Where answers come so fast that the time until a request is written in the ledger counts, slots are given a few
+    milliseconds before a place is free. A worker that is killed then leaves that many requests as perhaps billed that
     never left; it never leaves one out.
     """
 
@@ -79,10 +84,10 @@ class ProcessLimits:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._concurrency = concurrency
-        self._in_flight = asyncio.Semaphore(concurrency)
+        self._departures = Departures(concurrency)
         self._admitted = 0
         self._place_freed = asyncio.Event()
-        self._pace = _Pace(clock)
+        self._pace = Pace(clock)
         self._requests = requests_per_minute
         self._tokens = tokens_per_minute
         self._clock = clock
@@ -115,8 +120,12 @@ class ProcessLimits:
             self._pace.note()
             self._place_freed.set()
 
-    def in_flight(self) -> AbstractAsyncContextManager[object]:
-        return self._in_flight
+    @asynccontextmanager
+    async def in_flight(self) -> AsyncIterator[None]:
+        async with self._departures.place():
+            while (wait := self._cool_until - self._clock()) > 0:
+                await self._sleep(wait)
+            yield
 
     def cool_down(self, seconds: float) -> None:
         self._cool_until = max(self._cool_until, self._clock() + seconds)
@@ -133,10 +142,10 @@ class ProcessLimits:
         """Nothing is open."""
 
     def _given_ahead(self) -> int:
-        """Places to give before they are free; none where the server limits more than the requests in flight."""
+        """Slots to give before places are free; none where the server limits more than the requests in flight."""
         if self._requests or self._tokens or self._allowed or self._cool_until:
             return 0
-        return min(self._concurrency // 8, int(self._pace.per_second() * AHEAD_SECONDS))
+        return self._pace.freed_within(AHEAD_SECONDS, self._concurrency)
 
     def _seconds_to_wait(self, counted: int, tokens: int) -> float:
         now = self._clock()
@@ -159,23 +168,6 @@ class ProcessLimits:
             if excess <= 0:
                 return at
         return self._clock() - WINDOW_SECONDS
-
-
-class _Pace:
-    """How fast places are freed, over the last few."""
-
-    def __init__(self, clock: Callable[[], float], most: int = 64) -> None:
-        self._clock = clock
-        self._freed: deque[float] = deque(maxlen=most)
-
-    def note(self) -> None:
-        self._freed.append(self._clock())
-
-    def per_second(self) -> float:
-        """0 until two were freed."""
-        if len(self._freed) < 2:
-            return 0.0
-        return len(self._freed) / max(0.001, self._clock() - self._freed[0])
 
 
 @dataclass(frozen=True, slots=True)

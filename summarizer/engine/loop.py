@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Coroutine, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 from summarizer.engine.arrivals import Arrivals
@@ -26,6 +27,10 @@ from summarizer.models import Endpoint
 #: very short stretches, wait long for the task threads; with 0.5 ms the threads take it from each other so often that a
 #: job takes up to a quarter longer than with this (measured).
 SWITCH_SECONDS = 0.002
+
+#: Of items that take turns, each is so many calls ahead of the next. Ending all at once, they would make their last
+#: merges and be stored when nothing else is left to do.
+LEAD = 6
 
 T = TypeVar("T")
 
@@ -56,6 +61,8 @@ class Engine:
     def begin(self, work: Work) -> None:
         """Take up an item. Once the engine is stopping, its work is stopped at once."""
         with self._lock:
+            taken = {each.turn for each in self._works}
+            work.turn = next(turn for turn in count() if turn not in taken)
             self._works.add(work)
             stopping = self._stopping
         if stopping:
@@ -78,7 +85,8 @@ class Engine:
         merges of all books would come at the end, few at a time, one after the other.
         """
         if calls:
-            ranks = range(1, len(calls) + 1) if ahead else [0] * len(calls)
+            first = 1 + LEAD * work.turn
+            ranks = range(first, first + len(calls)) if ahead else [0] * len(calls)
             asyncio.run_coroutine_threadsafe(self._make(work, calls, ranks, arrivals), self._loop)
 
     def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:

@@ -1,6 +1,7 @@
--- One round of one holder (a worker process) with the limits of one endpoint: it says how many places it holds, what
--- it learned, and which requests want to leave; it gets as many places as there are. All times are milliseconds of
--- Redis's own clock. Says absolute figures only, so a round whose answer was lost does no harm.
+-- One round of one holder (a worker process) with the limits of one endpoint: it says how many places it holds, how many
+-- requests it has that were given a slot, what it learned, and which requests want one; it gets as many slots and places
+-- as there are. A request leaves when its holder has a place for it. All times are milliseconds of Redis's own clock.
+-- Says absolute figures only, so a round whose answer was lost does no harm.
 
 local in_flight_key, leases_key, waiting_key, served_key, sent_key, state_key = unpack(KEYS)
 local ask = cjson.decode(ARGV[1])
@@ -20,7 +21,7 @@ for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases_key, '-inf', now)) do
   redis.call('HDEL', served_key, holder)
 end
 
-local mine = ask.in_flight
+local mine, admitted = ask.places, ask.admitted
 local all = mine
 local others = {}
 local in_flight = redis.call('HGETALL', in_flight_key)
@@ -78,39 +79,62 @@ local function another_is_next()
   return false
 end
 
-local function wait_of(cost, counted)
+local function a_place_is_free()
+  return all < ask.concurrency and not another_is_next()
+end
+
+-- A few requests get a slot before a place is free, so that they are in the ledger by then. Not where the server limits
+-- more than requests in flight, and not while a holder waits that should have one of my places: it gets the next.
+local function may_go_ahead()
+  if admitted - mine >= math.min(ask.ahead, math.floor(mine / ask.ahead_share)) then return false end
+  if allowed.requests.wait > 0 or allowed.tokens.wait > 0 then return false end
+  for holder, count in pairs(others) do
+    if number(waiting_key, holder) > now and count + 1 < mine then return false end
+  end
+  return true
+end
+
+local function wait_of(cost, counted, has_room)
   local wait = cool_until - now
   if requests + 1 > allowed.requests.up_to then wait = math.max(wait, allowed.requests.wait) end
   if tokens + cost > allowed.tokens.up_to then wait = math.max(wait, allowed.tokens.wait) end
   local full = (ask.requests > 0 and sent >= ask.requests) or (ask.tokens > 0 and sent_tokens + counted > ask.tokens)
   if full then wait = math.max(wait, (oldest() or now) + ask.window - now) end
-  if wait <= 0 and (all >= ask.concurrency or another_is_next()) then wait = ask.poll end
+  if wait <= 0 and not has_room then wait = ask.poll end
   return wait
+end
+
+-- Those that went ahead have their places first.
+while mine < admitted and a_place_is_free() do
+  mine, all, my_last = mine + 1, all + 1, requests
 end
 
 local first_requests, first_tokens = requests, tokens
 local granted, wait = 0, 0
 for _, cost in ipairs(ask.costs) do
   local counted = ask.tokens > 0 and math.min(cost, ask.tokens) or 0
-  wait = wait_of(cost, counted)
+  local is_free = a_place_is_free()
+  wait = wait_of(cost, counted, is_free or may_go_ahead())
   if wait > 0 then break end
   if ask.requests > 0 or ask.tokens > 0 then
     redis.call('RPUSH', sent_key, now .. ' ' .. counted)
     sent, sent_tokens = sent + 1, sent_tokens + counted
   end
-  granted, mine, all, requests, tokens = granted + 1, mine + 1, all + 1, requests + 1, tokens + cost
+  if is_free then mine, all = mine + 1, all + 1 end
+  granted, admitted, requests, tokens = granted + 1, admitted + 1, requests + 1, tokens + cost
   my_last = requests
 end
+local is_waiting = granted < #ask.costs or mine < admitted
 
 redis.call('HSET', state_key, 'requests', requests, 'tokens', tokens, 'sent_tokens', sent_tokens)
 redis.call('HSET', served_key, me, my_last)
-if granted < #ask.costs then
+if is_waiting then
   -- Short: a holder that died while it waited must not keep others from their turn.
   redis.call('HSET', waiting_key, me, now + ask.patience)
 else
   redis.call('HDEL', waiting_key, me)
 end
-if mine > 0 or granted < #ask.costs then
+if mine > 0 or is_waiting then
   redis.call('HSET', in_flight_key, me, mine)
   redis.call('ZADD', leases_key, now + ask.lease, me)
 else
@@ -121,4 +145,4 @@ end
 for _, key in ipairs(KEYS) do
   redis.call('PEXPIRE', key, ask.keep)
 end
-return {granted, math.max(0, math.ceil(wait)), first_requests, first_tokens}
+return {granted, math.max(0, math.ceil(wait)), first_requests, first_tokens, mine, math.max(0, cool_until - now)}

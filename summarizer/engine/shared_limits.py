@@ -1,16 +1,18 @@
 """Limits of an endpoint across all workers, kept in Redis by one script (`shared_limits.lua`).
 
 A worker holds its places under a lease that each round renews; when it dies, they come back once the lease has run
-out. While Redis is away no request leaves and none fails; requests in flight go on.
+out. A place that is freed goes to the worker's next request that was given a slot ahead, without a word to Redis; where
+there is none, it goes back. While Redis is away no request leaves and none fails; requests in flight go on.
 """
 
 import asyncio
 import contextlib
 import json
 import logging
+import time
 from bisect import insort
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from uuid import uuid4
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from summarizer.engine.departures import AHEAD_SHARE, Departures, Pace
 from summarizer.engine.limits import WINDOW_SECONDS, Place
 from summarizer.providers.base import Allowance
 
@@ -33,6 +36,8 @@ POLL_SECONDS = 0.05
 PATIENCE_SECONDS = 0.5
 #: What is wanted or freed within it is one round.
 LINGER_SECONDS = 0.002
+#: About how long it takes until a request has its slot and is written in the ledger, on PostgreSQL.
+AHEAD_SECONDS = 0.03
 #: Between two tries to reach Redis.
 AWAY_SECONDS = 0.5
 #: Requests in one round at most.
@@ -79,6 +84,7 @@ class SharedLimits:
         self._asked: dict[str, Any] = {
             "holder": uuid4().hex,
             "concurrency": concurrency,
+            "ahead_share": AHEAD_SHARE,
             "requests": requests_per_minute or 0,
             "tokens": tokens_per_minute or 0,
             "lease": round(lease_seconds * 1000),
@@ -87,7 +93,11 @@ class SharedLimits:
             "patience": round(PATIENCE_SECONDS * 1000),
             "keep": KEPT_SECONDS * 1000,
         }
-        self._in_flight = 0
+        #: Requests that have a slot. Of these as many may be in flight as this worker holds places.
+        self._admitted = 0
+        self._departures = Departures()
+        self._pace = Pace()
+        self._cool_until = 0.0
         #: By rank; of one rank, in the order in which they came.
         self._waiting: list[_Waiter] = []
         self._learned = _Learned()
@@ -104,11 +114,15 @@ class SharedLimits:
         finally:
             self._give_back()
 
-    def in_flight(self) -> AbstractAsyncContextManager[object]:
-        """A slot is a place in flight."""
-        return contextlib.nullcontext()
+    @asynccontextmanager
+    async def in_flight(self) -> AsyncIterator[None]:
+        async with self._departures.place():
+            while (wait := self._seconds_held_back()) > 0:
+                await asyncio.sleep(wait)
+            yield
 
     def cool_down(self, seconds: float) -> None:
+        self._cool_until = max(self._cool_until, time.monotonic() + seconds)
         self._learned.cool_down = max(self._learned.cool_down, seconds)
         self._wake()
 
@@ -121,7 +135,7 @@ class SharedLimits:
 
     async def close(self) -> None:
         """Give back what is held and let go of Redis; nothing may wait any more."""
-        self._in_flight = 0
+        self._admitted = self._departures.places = 0
         self._closing = True
         if self._rounds is not None:
             self._wake()
@@ -143,7 +157,9 @@ class SharedLimits:
             raise
 
     def _give_back(self) -> None:
-        self._in_flight -= 1
+        self._admitted -= 1
+        self._pace.note()
+        self._departures.places = min(self._departures.places, self._admitted)
         self._wake()
 
     def _wake(self) -> None:
@@ -170,25 +186,48 @@ class SharedLimits:
 
     async def _make_round(self) -> float | None:
         """Returns after how many seconds the next one is due, if nothing changes before; None = not at all."""
-        waiters = self._waiting[:MOST_AT_ONCE]
+        waiters = self._waiting[: self._most_asked()]
         learned, self._learned = self._learned, _Learned()
         try:
-            granted, wait, requests, tokens = await self._ask([waiter.tokens for waiter in waiters], learned)
+            answer = await self._ask([waiter.tokens for waiter in waiters], learned)
         except BaseException:
             self._put_back(learned)
             raise
+        granted, wait, requests, tokens, places, cool_down = answer
+        self._cool_until = max(self._cool_until, time.monotonic() + cool_down / 1000)
         for waiter in waiters[:granted]:
             requests, tokens = requests + 1, tokens + waiter.tokens
             if waiter.place.cancelled() or waiter not in self._waiting:
                 continue  # given up meanwhile: the next round says that it is not held
             self._waiting.remove(waiter)
-            self._in_flight += 1
+            self._admitted += 1
             waiter.place.set_result(Place(requests, tokens))
-        if granted < len(waiters):
-            return wait / 1000
+        # Until the next round says otherwise, Redis counts as many for this worker, whatever was given back meanwhile.
+        self._departures.places = min(places, self._admitted)
+        return self._seconds_to_next(wait / 1000 if granted < len(waiters) else 0.0)
+
+    def _most_asked(self) -> int:
+        """One more than there may be slots for, so that others see that this worker waits."""
+        slots: int = self._asked["concurrency"] + self._given_ahead()
+        return min(MOST_AT_ONCE, max(0, slots - self._admitted) + 1)
+
+    def _given_ahead(self) -> int:
+        """Slots to ask for before places are free; none where more is limited than the requests in flight."""
+        if self._asked["requests"] or self._asked["tokens"]:
+            return 0
+        return self._pace.freed_within(AHEAD_SECONDS, self._asked["concurrency"])
+
+    def _seconds_to_next(self, wait: float) -> float | None:
+        sign_of_life = self._lease_seconds / 3
         if self._waiting:
-            return 0.0
-        return self._lease_seconds / 3 if self._in_flight else None
+            return min(wait, sign_of_life)
+        if self._admitted > self._departures.places:
+            return POLL_SECONDS
+        return sign_of_life if self._admitted else None
+
+    def _seconds_held_back(self) -> float:
+        """How long no request leaves, though it has a place; to be asked again then."""
+        return POLL_SECONDS if self._is_away else self._cool_until - time.monotonic()
 
     async def _ask(self, costs: Sequence[int], learned: _Learned | None = None) -> list[int]:
         learned = learned or _Learned()
@@ -198,7 +237,9 @@ class SharedLimits:
         }
         ask = {
             **self._asked,
-            "in_flight": self._in_flight,
+            "places": self._departures.places,
+            "admitted": self._admitted,
+            "ahead": self._given_ahead(),
             "costs": costs,
             "cool_down": round(learned.cool_down * 1000),
             "allowances": allowances,

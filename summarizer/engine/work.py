@@ -66,6 +66,8 @@ class Work:
     def __init__(self, holder: Holder, endpoint: Endpoint) -> None:
         self.holder = holder
         self.endpoint = endpoint
+        #: Its number among the items under way, the lowest that was free.
+        self.turn = 0
         self._end: Stopped | ItemFailed | None = None
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -62,14 +62,6 @@ def ended(job: Job) -> Callable[[], bool]:
 def test_a_worker_that_is_killed_in_mid_item_repeats_only_its_calls_in_flight(
     llm_server: LLMServer, endpoint, launch, worker: WorkerProcess
 ) -> None:
-    check_kill_in_mid_item(llm_server, endpoint, launch, worker)
-
-
-def test_the_same_on_redis(llm_server: LLMServer, endpoint, launch, redis_worker: WorkerProcess) -> None:
-    check_kill_in_mid_item(llm_server, endpoint, launch, redis_worker)
-
-
-def check_kill_in_mid_item(llm_server: LLMServer, endpoint, launch, worker: WorkerProcess) -> None:
     endpoint.concurrency = 3
     endpoint.save()
     llm_server.latency = 0.4
