@@ -80,6 +80,8 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:study-open-annotating": RESEARCHERS,
     "annotation:study-open-review": RESEARCHERS,
     "annotation:study-unblind": RESEARCHERS,
+    "annotation:study-places": RESEARCHERS,
+    "annotation:study-place": RESEARCHERS,
     "annotation:study-terms": RESEARCHERS,
     "annotation:study-walk-annotate": RESEARCHERS,
     "annotation:study-walk-review": RESEARCHERS,

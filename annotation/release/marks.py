@@ -16,6 +16,11 @@ _REASONS = {"A": "not-relevant", "B": "answered", "C": "does-not-matter", "D": "
 
 Book = TypeVar("Book")
 
+#: Flags of a mark: what an import had to guess, and what became of it.
+PLACE_BY_HAND = "place by hand"
+PLACED_BY_HAND = "placed by hand"
+SAME_SPAN_TWICE = "both spans are the same"
+
 
 @dataclass(frozen=True)
 class ReleasedMark:
@@ -77,13 +82,16 @@ def read_reviews(path: Path) -> dict[str, ReviewedSummary]:
 
 def locate(text: str, quote: str) -> Place | None:
     """The first occurrence of the quote in the text, or None."""
+    found = occurrences(text, quote)
+    return Place(*found[0], len(found), loosely=quote not in text) if found else None
+
+
+def occurrences(text: str, quote: str) -> list[tuple[int, int]]:
+    """`[start, end)` of each occurrence of the quote, in order; where it is nowhere exactly, with other white space."""
     if not quote.strip():
-        return None
-    if count := text.count(quote):
-        start = text.index(quote)
-        return Place(start, start + len(quote), count)
-    found = list(re.finditer(r"\s+".join(re.escape(word) for word in quote.split()), text))
-    return Place(found[0].start(), found[0].end(), len(found), loosely=True) if found else None
+        return []
+    pattern = re.escape(quote) if quote in text else r"\s+".join(re.escape(word) for word in quote.split())
+    return [found.span() for found in re.finditer(pattern, text)]
 
 
 def carry_over(marked: str, stored: str, place: Place) -> Place | None:

@@ -15,6 +15,7 @@ from annotation.selectors.known import check_results
 from annotation.selectors.left_out import left_out
 from annotation.selectors.overdue import deadlines_of
 from annotation.selectors.pay import StudyCost, pay_of_people, rates_of, study_cost
+from annotation.selectors.placing import marks_to_place
 from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
 from annotation.selectors.studies import (
@@ -78,6 +79,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "left_out": left_out(study, hidden=hidden),
         "unblinding": unblinding_of(study),
         "is_blind": is_blind,
+        "marks_to_place": 0 if is_blind else sum(not is_placed for _, is_placed in marks_to_place(study)),
         "results": [] if is_blind else check_results(study),
         "phases": _phases(study),
     }

@@ -5,7 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError
 
-from annotation.models import Study
+from annotation.models import Annotation, Study
+from annotation.services.placing import place_mark
 from summarizer.models import Summary
 from tests.scoring.importing import counts, import_release, scores
 
@@ -19,6 +20,17 @@ def test_a_second_import_changes_nothing(folder):
     assert first["created"]["marks"] > 0
     assert set(second["created"].values()) == {0}
     assert counts() == before
+    assert Study.objects.get(name="small").import_notes == notes
+
+
+def test_a_mark_that_was_placed_by_hand_since_is_the_same_mark(folder):
+    import_release(folder, ambiguous="queue")
+    notes = Study.objects.get(name="small").import_notes
+    mark = next(mark for mark in Annotation.objects.all() if "place by hand" in mark.flags)
+    other = mark.annotation_set.summary.text.rindex(mark.spans.get().quote)
+    place_mark(study=mark.annotation_set.study, mark=mark.pk, starts=[other], base_version=mark.version)
+    assert set(import_release(folder, ambiguous="queue")["created"].values()) == {0}
+    assert mark.spans.get().start == other > 0
     assert Study.objects.get(name="small").import_notes == notes
 
 

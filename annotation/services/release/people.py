@@ -6,7 +6,16 @@ from django.utils import timezone
 
 from annotation.models import Annotation, AnnotationSet, Annotator, ErrorType, Study, StudyMember
 from annotation.release.files import ReleaseFiles
-from annotation.release.marks import MarkedSummary, Place, ReleasedMark, carry_over, locate, read_marks
+from annotation.release.marks import (
+    PLACE_BY_HAND,
+    SAME_SPAN_TWICE,
+    MarkedSummary,
+    Place,
+    ReleasedMark,
+    carry_over,
+    locate,
+    read_marks,
+)
 from annotation.services.release.record import Record, counted
 from annotation.services.release.systems import SummaryImport
 from annotation.services.release.writing import NewMark, imported_annotator, note_unknown_types, write_marks
@@ -14,8 +23,6 @@ from summarizer.models import Summary
 
 #: The release does not say which of its people marked which summary: one annotator stands for all.
 PEOPLE = "release annotators"
-PLACE_BY_HAND = "place by hand"
-SAME_SPAN_TWICE = "both spans are the same"
 
 
 def person(
@@ -51,7 +58,7 @@ class MarkImport:
                 marks = self._placed(summary, entry, f"{files.name(path)}, {book}")
                 if summary.pk not in marked:
                     self._write(annotator, summary, marks)
-                elif self._stored_marks(annotator, summary) != [(mark.spans, mark.questions) for mark in marks]:
+                elif self._stored_marks(annotator, summary) != [_said(summary, mark) for mark in marks]:
                     self.record.note(
                         f"{files.name(path)}, {book}",
                         "Other marks were imported before: those stay, these are left out.",
@@ -101,12 +108,13 @@ class MarkImport:
             flags.append(SAME_SPAN_TWICE)
         return tuple(dict.fromkeys(flags))
 
-    def _stored_marks(self, annotator: Annotator, summary: Summary) -> list[tuple[tuple[tuple[int, int], ...], str]]:
+    def _stored_marks(self, annotator: Annotator, summary: Summary) -> list[tuple[list[str], str]]:
+        """What the stored marks say (`_said`), wherever they have been placed since."""
         stored = Annotation.objects.filter(
             annotation_set__study=self.study, annotation_set__annotator=annotator, annotation_set__summary=summary
         )
         return [
-            (tuple((span.start, span.end) for span in mark.spans.all()), mark.questions)
+            ([span.quote for span in mark.spans.all()], mark.questions)
             for mark in stored.order_by("pk").prefetch_related("spans")
         ]
 
@@ -119,6 +127,11 @@ class MarkImport:
             submitted_at=timezone.now(),
         )
         write_marks(annotation_set, summary.text, marks, self.types, self.record)
+
+
+def _said(summary: Summary, mark: NewMark) -> tuple[list[str], str]:
+    """Quotes and questions."""
+    return [summary.text[start:end] for start, end in mark.spans], mark.questions
 
 
 def _elsewhere(stored: str, quote: str, marked: str) -> Place | None:
