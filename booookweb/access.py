@@ -81,7 +81,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:study-open-review": RESEARCHERS,
     "annotation:study-unblind": RESEARCHERS,
     "annotation:study-places": RESEARCHERS,
-    "annotation:study-place": RESEARCHERS,
+    "annotation:mark-place": RESEARCHERS,
     "annotation:study-terms": RESEARCHERS,
     "annotation:study-walk-annotate": RESEARCHERS,
     "annotation:study-walk-review": RESEARCHERS,

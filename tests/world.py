@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotation.access import annotator_of
 from annotation.judge.services import judge_for
 from annotation.models import (
+    Annotation,
     Annotator,
     Assignment,
     ComparisonRound,
@@ -24,6 +25,7 @@ from annotation.models import (
     StudyMember,
     Unblinding,
 )
+from annotation.release.marks import PLACE_BY_HAND
 from annotation.services.invitations import make_invitation
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
@@ -80,6 +82,7 @@ class World:
         "index": lambda world: 0,
         "number": lambda world: GuidelinesVersion.objects.get_or_create(study=world.study, number=1)[0].number,
         "key": lambda world: next(iter(CHARTS)),
+        "mark": lambda world: mark_to_place_of(world.study),
         "known": lambda world: known_summary_of(world.study).pk,
         "form": lambda world: "csv",
         "comparison": lambda world: world.study.comparison_rounds.get(),
@@ -126,6 +129,13 @@ def make_world() -> World:
     endpoint = Endpoint.objects.create(name="some-llm", base_url="http://127.0.0.1:9/v1", model="m")
     Unblinding.objects.create(study=study, reason="Every page of a study is open.")
     return World(study, summary, book, endpoint, job, judge, item, make_user())
+
+
+def mark_to_place_of(study: Study) -> Annotation:
+    mark = Annotation.objects.get(annotation_set__study=study)
+    mark.flags = [PLACE_BY_HAND]
+    mark.save()
+    return mark
 
 
 def known_summary_of(study: Study) -> KnownSummary:

@@ -57,8 +57,8 @@ def _possible_places(text: str, span: Span) -> Iterator[PossiblePlace]:
             number,
             start,
             end,
-            before=text[max(0, start - AROUND) : start],
+            before=("…" if start > AROUND else "") + text[max(0, start - AROUND) : start],
             quote=text[start:end],
-            after=text[end : end + AROUND],
+            after=text[end : end + AROUND] + ("…" if end + AROUND < len(text) else ""),
             is_current=start == span.start,
         )

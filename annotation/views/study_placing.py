@@ -19,7 +19,7 @@ def study_places(request: HttpRequest, slug: str) -> HttpResponse:
     require_not_blind(request.user, study=study)
     marks = marks_to_place(study)
     if waiting := next((pk for pk, is_placed in marks if not is_placed), None):
-        return redirect("annotation:study-place", study.name, waiting)
+        return redirect("annotation:mark-place", study.name, waiting)
     return render(request, "annotation/study_places.html", {"study": study, "marks": marks})
 
 

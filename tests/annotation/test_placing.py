@@ -41,7 +41,7 @@ def make_mark(study, *spans, flags=("span occurs 3 times", "place by hand")):
 
 
 def place(client, mark, *starts, version=None):
-    address = reverse("annotation:study-place", args=["paper", mark.pk])
+    address = reverse("annotation:mark-place", args=["paper", mark.pk])
     spans = {f"span-{index}": start for index, start in enumerate(starts)}
     return client.post(address, {"version": mark.version if version is None else version, **spans})
 
@@ -54,7 +54,7 @@ def test_the_study_leads_to_the_first_mark_that_waits_with_all_its_places(resear
     page = researcher.get(reverse("annotation:study", args=["paper"])).content.decode()
     assert "1 imported mark stands on text that occurs more than once" in page
     response = researcher.get(reverse("annotation:study-places", args=["paper"]), follow=True)
-    assert response.redirect_chain == [(reverse("annotation:study-place", args=["paper", mark.pk]), 302)]
+    assert response.redirect_chain == [(reverse("annotation:mark-place", args=["paper", mark.pk]), 302)]
     page = response.content.decode()
     assert [page.count(f'value="{start}"') for start in (0, 17, 34)] == [1, 1, 1]
     assert MarksSeen.objects.filter(summary=study.summaries.get()).exists()
@@ -108,7 +108,7 @@ def test_nothing_to_place_says_what_the_page_is_for(researcher, study):
 
 def test_a_mark_of_another_study_or_without_the_flag_is_not_found(researcher, study, mark):
     Study.objects.create(name="other", title="Other")
-    assert researcher.get(reverse("annotation:study-place", args=["other", mark.pk])).status_code == 404
+    assert researcher.get(reverse("annotation:mark-place", args=["other", mark.pk])).status_code == 404
     plain = make_mark(study, (17, 21), flags=[])
     assert place(researcher, plain, 0).status_code == 404
     assert spans(plain) == [(17, 21, "Emma")]
