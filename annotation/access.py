@@ -21,6 +21,7 @@ from annotation.models import (
     Assignment,
     Comparison,
     ComparisonRound,
+    FaithfulnessPlan,
     Purpose,
     Study,
     Unblinding,
@@ -31,11 +32,14 @@ from annotation.selectors.training import must_train, trained
 from annotation.statements import Parameter, Statement
 from summarizer.models import Book, Summary
 
-#: The phase in which a kind of task can be worked on; comparisons have rounds of their own instead.
+#: The phase in which a kind of task can be worked on. Comparisons have rounds of their own instead, and tasks about
+#: faithfulness the study's plan for it.
 PHASE_OF_TASK = {
     Assignment.Task.ANNOTATE: Study.Phase.ANNOTATING,
     Assignment.Task.REVIEW: Study.Phase.REVIEWING,
 }
+#: The tasks about faithfulness.
+FAITHFULNESS = (Assignment.Task.FINE, Assignment.Task.COARSE)
 #: Letters and digits that can't be taken for one another.
 PSEUDONYM_CHARACTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
@@ -87,8 +91,9 @@ def annotator_of(user: Login) -> Annotator:
 
 
 def workable() -> Q:
-    """The tasks of a kind that can be worked on now: those of the study's phase, and those of open rounds."""
+    """The tasks that can be worked on now: those of the study's phase, of open rounds, and of an open plan."""
     tasks = Q(task=Assignment.Task.COMPARE, comparison__asked_in__state=ComparisonRound.State.OPEN)
+    tasks |= Q(task__in=FAITHFULNESS, study__faithfulness__state=FaithfulnessPlan.State.OPEN)
     for task, phase in PHASE_OF_TASK.items():
         tasks |= Q(task=task, study__phase=phase)
     return tasks
@@ -111,7 +116,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
         annotator_id=assignment.annotator_id,
         books=[book_of(assignment).pk],
         key=assignment.key,
-        needs_training=assignment.purpose != Purpose.TRAINING and task != Assignment.Task.COMPARE,
+        needs_training=assignment.purpose != Purpose.TRAINING and task in PHASE_OF_TASK,
     )
     return assignment
 
@@ -128,10 +133,11 @@ def book_of(assignment: Assignment) -> Book:
 
 def task_to_begin(user: Login, key: UUID) -> Assignment:
     """The person's own task of any kind, whether or not they are ready for it. Raises NoSuchTask."""
-    for task in (Assignment.Task.ANNOTATE, Assignment.Task.REVIEW):
+    first, *others = Assignment.Task
+    for task in others:
         with suppress(NoSuchTask):
             return _own_assignment(user, key, task)
-    return _own_assignment(user, key, Assignment.Task.COMPARE)
+    return _own_assignment(user, key, first)
 
 
 def require_ready(
@@ -217,11 +223,16 @@ def own_blinded_summary_ids(user: Login) -> set[int]:
 
     These are the summaries of their open tasks, and all summaries of a study that has yet to give them tasks: one
     being set up with them as a member, or one being annotated that they will review. A round of comparisons that is
-    being set up counts for the two summaries of its pairs, and for those who compare in its study.
+    being set up counts for the two summaries of its pairs, and for those who compare in its study; so does a plan for
+    faithfulness for all summaries, and for those who check them.
     """
     open_tasks = _open_tasks(user)
     coming = Study.objects.filter(
-        Q(phase=Study.Phase.SETUP) | Q(phase=Study.Phase.ANNOTATING, members__reviews=True),
+        Q(phase=Study.Phase.SETUP)
+        | Q(phase=Study.Phase.ANNOTATING, members__reviews=True)
+        | Q(faithfulness__state=FaithfulnessPlan.State.SETUP)
+        & (Q(members__judges_units=True) | Q(members__rates=True))
+        & ~Q(phase=Study.Phase.CLOSED),
         members__annotator__user_id=id_of(user),
     )
     pairs = _pairs_to_compare(user, open_tasks)

@@ -4,6 +4,12 @@ The rule that shapes it: nobody reviews marks on a book of which they annotated 
 who was shown who marked what on a book (as a researcher) does either. So while annotation tasks are dealt out, enough
 people are kept free of each book to review the marks on it later.
 
+Whoever checks summaries against a book (judges their units, or rates them) reads that book, and then no longer meets a
+summary of it as its readers do: they neither annotate, nor review, nor compare anything of the book afterwards. Before,
+they may have: what they answered then is their own, and tells them nothing of what others found. Two things would: a
+review, and having been shown who marked what. And whoever judged units of a book no longer rates its summaries at first
+sight, nor the reverse, so one person does one of the two on a book, in all studies.
+
 Dealing is greedy by least load. That never leaves a summary short that could be served: books do not compete for
 people, and within a book every person who already annotates it can take any other of its summaries.
 """
@@ -25,9 +31,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Person:
-    """A member of a study. `annotated`, `reviewed` and `compared` are books, from all studies, with open tasks.
+    """A member of a study.
 
-    `annotating` are books of which the person has an open task to annotate a summary;
+    `annotated`, `reviewed`, `compared`, `judged` (units) and `rated` are books, from all studies, with open tasks.
+    `annotating` and `comparing` are books of which the person has an open task to annotate a summary, or to compare;
     `seen` are books of which the person was shown who marked what.
     """
 
@@ -40,6 +47,11 @@ class Person:
     annotating: frozenset[int] = frozenset()
     compared: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()
+    judges_units: bool = False
+    rates: bool = False
+    comparing: frozenset[int] = frozenset()
+    judged: frozenset[int] = frozenset()
+    rated: frozenset[int] = frozenset()
     #: Work already dealt to this person in this study.
     load: int = 0
     #: Can't log in any more, so gets nothing.
@@ -51,19 +63,36 @@ class Person:
         return (
             self.annotates
             and not (self.away or self.untrained)
-            and book not in self.reviewed | self.seen | self.compared
+            and book not in self.reviewed | self.seen | self.compared | self.checked
         )
 
     def may_review(self, book: int) -> bool:
         return (
             self.reviews
             and not (self.away or self.untrained)
-            and book not in self.annotated | self.seen | self.compared
+            and book not in self.annotated | self.seen | self.compared | self.checked
         )
 
     def may_compare(self, book: int) -> bool:
         """A comparison comes after the person's annotating of the book, and never with a review of marks on it."""
-        return self.compares and not self.away and book not in self.annotating | self.reviewed | self.seen
+        known = self.annotating | self.reviewed | self.seen | self.checked
+        return self.compares and not self.away and book not in known
+
+    def may_judge_units(self, book: int) -> bool:
+        """After the person's own annotating and comparing of the book; never with a review, nor with ratings, of it."""
+        return self.judges_units and self._may_check(book) and book not in self.rated
+
+    def may_rate(self, book: int) -> bool:
+        """The same, never with judgements of units of the book."""
+        return self.rates and self._may_check(book) and book not in self.judged
+
+    @property
+    def checked(self) -> frozenset[int]:
+        """Books that the person has read, or is to read, to check summaries against them."""
+        return self.judged | self.rated
+
+    def _may_check(self, book: int) -> bool:
+        return not self.away and book not in self.annotating | self.comparing | self.reviewed | self.seen
 
 
 #: Whether a person may have a task on a book.

@@ -12,9 +12,21 @@ from annotation.models import Study
 
 LAST_ON_EARTH = timezone(timedelta(hours=-12))
 #: Kind of task -> the study's field with its last day.
-FIELDS = {"annotate": "annotate_by", "review": "review_by", "compare": "compare_by"}
+FIELDS = {
+    "annotate": "annotate_by",
+    "review": "review_by",
+    "compare": "compare_by",
+    "fine": "faithfulness_by",
+    "coarse": "faithfulness_by",
+}
 #: Kind of task -> what people do.
-DOING = {"annotate": "annotating", "review": "reviewing", "compare": "comparing"}
+DOING = {
+    "annotate": "annotating",
+    "review": "reviewing",
+    "compare": "comparing",
+    "fine": "checking statements",
+    "coarse": "rating summaries",
+}
 
 
 def last_day(study: Study, task: str) -> date | None:

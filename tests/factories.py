@@ -6,10 +6,12 @@ import re
 import uuid
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from django.contrib.auth.hashers import make_password
 
 from annotation.error_types import ensure_error_types
+from annotation.faithfulness.plans import create_plan
 from annotation.models import (
     Annotation,
     AnnotationSet,
@@ -18,9 +20,12 @@ from annotation.models import (
     ComparisonRound,
     ComparisonSheet,
     ErrorType,
+    FaithfulnessPlan,
+    SampledUnit,
     Span,
     Study,
     StudyMember,
+    UnitSample,
 )
 from annotation.services.comparison_rounds import add_pair, create_round, open_round
 from annotation.services.studies import add_member, add_summaries, create_study
@@ -149,3 +154,43 @@ def make_marks(
             quote = summary.text[start:end]
             Span.objects.create(annotation=mark, position=position, start=start, end=end, quote=quote)
     return annotation_set
+
+
+def make_plan(*summaries: Summary, state: str = FaithfulnessPlan.State.SETUP, **settings: Any) -> FaithfulnessPlan:
+    """A plan with units by the rule, in a new study of these summaries in setup."""
+    study = create_study(name=f"faithful-{next(_numbers)}", review_overlap=0)
+    add_summaries(study=study, summaries=summaries or [make_summary()])
+    plan = create_plan(study=study, **settings)
+    FaithfulnessPlan.objects.filter(pk=plan.pk).update(state=state)
+    return FaithfulnessPlan.objects.get(pk=plan.pk)
+
+
+def make_fine_task(
+    *summaries: Summary, annotator: Annotator | None = None, hints_shown: bool = True, **settings: Any
+) -> Assignment:
+    """An open task to judge all units of the first of these summaries, in a study of them whose plan is open."""
+    task = _make_checking_task(Assignment.Task.FINE, *summaries, annotator=annotator, **settings)
+    units = task.study.faithfulness.units.filter(summary=task.summary, same_as=None).order_by("index")
+    UnitSample.objects.create(assignment=task, seed="test", hints_shown=hints_shown)
+    SampledUnit.objects.bulk_create(
+        SampledUnit(assignment=task, unit=unit, position=position) for position, unit in enumerate(units)
+    )
+    return task
+
+
+def make_coarse_task(*summaries: Summary, annotator: Annotator | None = None, **settings: Any) -> Assignment:
+    """An open task to rate the first of these summaries, in a study of them whose plan is open."""
+    return _make_checking_task(Assignment.Task.COARSE, *summaries, annotator=annotator, **settings)
+
+
+def _make_checking_task(task: str, *summaries: Summary, annotator: Annotator | None, **settings: Any) -> Assignment:
+    plan = make_plan(*summaries, state=FaithfulnessPlan.State.OPEN, **settings)
+    annotator = annotator or make_annotator()
+    fine = task == Assignment.Task.FINE
+    StudyMember.objects.create(
+        study=plan.study, annotator=annotator, annotates=False, reviews=False, judges_units=fine, rates=not fine
+    )
+    summary = summaries[0] if summaries else plan.study.summaries.get()
+    return Assignment.objects.create(
+        key=uuid.uuid4(), study=plan.study, annotator=annotator, task=task, summary=summary
+    )

@@ -1,5 +1,14 @@
 from annotation.models.comparing import ComparisonQuestion, ComparisonRound, ComparisonSheet
 from annotation.models.consent import BookKnowledge, Consent, ConsentText
+from annotation.models.faithfulness import (
+    Evidence,
+    FaithfulnessPlan,
+    Rating,
+    SampledUnit,
+    Unit,
+    UnitJudgement,
+    UnitSample,
+)
 from annotation.models.gold import GoldDecision, GoldErrorType, GoldEvent, GoldSet, GoldSource, GoldSpan
 from annotation.models.guesses import OriginGuess
 from annotation.models.guidelines import GuidelinesRead, GuidelinesVersion
@@ -31,7 +40,9 @@ __all__ = [
     "Consent",
     "ConsentText",
     "ErrorType",
+    "Evidence",
     "ExternalId",
+    "FaithfulnessPlan",
     "GoldDecision",
     "GoldErrorType",
     "GoldEvent",
@@ -49,8 +60,10 @@ __all__ = [
     "PlantedMark",
     "PlatformSession",
     "Purpose",
+    "Rating",
     "ReviewDecision",
     "ReviewItem",
+    "SampledUnit",
     "ShownAs",
     "Span",
     "Study",
@@ -59,6 +72,9 @@ __all__ = [
     "TrainingAttempt",
     "TrainingPass",
     "Unblinding",
+    "Unit",
+    "UnitJudgement",
+    "UnitSample",
     "Verdict",
     "Withdrawal",
 ]

@@ -67,6 +67,7 @@ class Study(models.Model):
     annotate_by = models.DateField(null=True, blank=True)
     review_by = models.DateField(null=True, blank=True)
     compare_by = models.DateField(null=True, blank=True)
+    faithfulness_by = models.DateField(null=True, blank=True)
     # Pay in US dollars; null = not paid. Each kind of work is paid by what is done or by the hour, annotating never
     # by the mark.
     pay_per_summary = money_field()
@@ -76,6 +77,10 @@ class Study(models.Model):
     pay_per_review_hour = money_field()
     pay_per_comparison = money_field()
     pay_per_comparison_hour = money_field()
+    pay_per_unit = money_field()
+    pay_per_unit_hour = money_field()
+    pay_per_rating = money_field()
+    pay_per_rating_hour = money_field()
     # People: people are asked, once for each book, whether they had read it before their first task on it.
     asks_about_book = models.BooleanField(default=False)
     #: What a platform asks of people who have done all their tasks, and where they go back to.
@@ -107,6 +112,14 @@ class Study(models.Model):
                 condition=Q(pay_per_comparison__isnull=True) | Q(pay_per_comparison_hour__isnull=True),
                 name="study_pays_comparisons_one_way",
             ),
+            models.CheckConstraint(
+                condition=Q(pay_per_unit__isnull=True) | Q(pay_per_unit_hour__isnull=True),
+                name="study_pays_units_one_way",
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_per_rating__isnull=True) | Q(pay_per_rating_hour__isnull=True),
+                name="study_pays_ratings_one_way",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -122,10 +135,19 @@ class StudyMember(models.Model):
     reviews = models.BooleanField(default=True)
     #: Compares summaries in the study's comparison rounds.
     compares = models.BooleanField(default=False)
+    # In the study's faithfulness plan: judges units (FINE), or rates whole summaries (COARSE). Nobody does both in one
+    # study, because whoever checked a summary clause by clause no longer rates it at first sight, and the reverse.
+    judges_units = models.BooleanField(default=False)
+    rates = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["study", "id"]
-        constraints = [models.UniqueConstraint(fields=["study", "annotator"], name="study_member_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "annotator"], name="study_member_once"),
+            models.CheckConstraint(
+                condition=Q(judges_units=False) | Q(rates=False), name="study_member_judges_units_or_rates"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.annotator} in {self.study}"
@@ -153,7 +175,9 @@ class StudyTasks(models.Manager["Assignment"]):
 
 
 class Assignment(models.Model):
-    """One task of one person: annotate a summary, review all marks on a summary, or compare two summaries.
+    """One task of one person: annotate a summary, review all marks on it, check it against the book, or compare two.
+
+    Checked against the book is a summary unit by unit (FINE) or as a whole (COARSE).
 
     `key` is opaque and is the only name of the task in addresses. `objects`, and so `study.assignments`, has the tasks
     that count; a person's own pages and pay ask `all_purposes`, in which attention checks are tasks like others.
@@ -163,6 +187,8 @@ class Assignment(models.Model):
         ANNOTATE = "annotate", "Annotate"
         REVIEW = "review", "Review"
         COMPARE = "compare", "Compare"
+        FINE = "fine", "Judge units"
+        COARSE = "coarse", "Rate"
 
     class State(models.TextChoices):
         OPEN = "open", "Open"
@@ -182,7 +208,7 @@ class Assignment(models.Model):
     #: Position in the person's list.
     order = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
-    #: Active time on a review; sets of marks and sheets of comparisons have their own.
+    #: Active time on a review; sets of marks, sheets of comparisons, judgements of units and ratings have their own.
     active_seconds = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -45,7 +45,7 @@ def may_get_tasks(member: StudyMember) -> bool:
 
 
 def people_of(study: Study, task: str | None = None) -> list[Person]:
-    """The study's members, with what they annotated and reviewed in any study, and their load of `task` here.
+    """The study's members, with what they did on books in any study, and their load of `task` here.
 
     Whoever may get no tasks is away. Who has yet to train keeps a place among those who annotate until they fail; in a
     review nobody can train any more.
@@ -60,6 +60,9 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
     compared = _books_compared(annotators)
     annotating = _books_annotating(annotators)
     seen = _books_seen(annotators)
+    comparing = _books_comparing(annotators)
+    judged = _books_checked(annotators, Assignment.Task.FINE)
+    rated = _books_checked(annotators, Assignment.Task.COARSE)
     load = _load(study, task)
     return [
         Person(
@@ -74,6 +77,11 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
             compares=member.compares,
             compared=frozenset(compared[member.annotator_id]),
             annotating=frozenset(annotating[member.annotator_id]),
+            judges_units=member.judges_units,
+            rates=member.rates,
+            comparing=frozenset(comparing[member.annotator_id]),
+            judged=frozenset(judged[member.annotator_id]),
+            rated=frozenset(rated[member.annotator_id]),
             load=load.get(member.annotator_id, 0),
         )
         for member in members
@@ -153,6 +161,19 @@ def _books_compared(annotators: Iterable[int]) -> dict[int, set[int]]:
         tasks.values_list("annotator", "comparison__first__book"),
         answers.values_list("annotator", "comparison__first__book").distinct(),
     )
+
+
+def _books_comparing(annotators: Iterable[int]) -> dict[int, set[int]]:
+    tasks = Assignment.objects.filter(
+        task=Assignment.Task.COMPARE, state=Assignment.State.OPEN, annotator__in=annotators
+    )
+    return _by_annotator(tasks.values_list("annotator", "comparison__first__book"))
+
+
+def _books_checked(annotators: Iterable[int], task: str) -> dict[int, set[int]]:
+    """Books against which people check or checked summaries in such tasks, whatever came of it."""
+    tasks = Assignment.all_purposes.filter(task=task, annotator__in=annotators)
+    return _by_annotator(tasks.values_list("annotator", "summary__book"))
 
 
 def _books_reviewed(annotators: Iterable[int]) -> dict[int, set[int]]:

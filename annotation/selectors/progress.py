@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Q
 from django.db.models.functions import Coalesce
 
-from annotation.access import PHASE_OF_TASK, is_unblinded
-from annotation.models import Assignment, Comparison, ComparisonRound, ReviewItem, Study
+from annotation.access import FAITHFULNESS, PHASE_OF_TASK, is_unblinded
+from annotation.models import Assignment, Comparison, ComparisonRound, FaithfulnessPlan, ReviewItem, Study
 
 Place = tuple[int, str, int]  # study, task, summary or comparison
 
@@ -44,21 +44,25 @@ class Progress:
     annotate: TaskProgress = field(default_factory=TaskProgress)
     review: TaskProgress = field(default_factory=TaskProgress)
     compare: TaskProgress = field(default_factory=TaskProgress)
+    fine: TaskProgress = field(default_factory=TaskProgress)
+    coarse: TaskProgress = field(default_factory=TaskProgress)
     people: dict[int, dict[str, TaskProgress]] = field(default_factory=dict)
 
     @property
     def submitted(self) -> int:
-        return self.annotate.submitted + self.review.submitted + self.compare.submitted
+        return sum(self.of_task(task).submitted for task in Assignment.Task)
 
     @property
     def total(self) -> int:
-        return self.annotate.total + self.review.total + self.compare.total
+        return sum(self.of_task(task).total for task in Assignment.Task)
 
     def of_task(self, task: str) -> TaskProgress:
         return {
             Assignment.Task.ANNOTATE: self.annotate,
             Assignment.Task.REVIEW: self.review,
             Assignment.Task.COMPARE: self.compare,
+            Assignment.Task.FINE: self.fine,
+            Assignment.Task.COARSE: self.coarse,
         }[Assignment.Task(task)]
 
 
@@ -95,7 +99,7 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
 
 
 def free_places(study: Study) -> int:
-    """Tasks of the study's phase and of its open rounds that nobody has, because people left or gave them back.
+    """Tasks of the study's phase, open rounds and open plan that nobody has, because people left or gave them back.
 
     None once the study is unblinded.
     """
@@ -103,7 +107,9 @@ def free_places(study: Study) -> int:
         return 0
     progress = progress_of_studies([study])[study.pk]
     of_phase = sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
-    return of_phase + _free_in_open_rounds(study)
+    plan = FaithfulnessPlan.objects.filter(study=study, state=FaithfulnessPlan.State.OPEN)
+    of_plan = sum(progress.of_task(task).free for task in FAITHFULNESS) if plan.exists() else 0
+    return of_phase + _free_in_open_rounds(study) + of_plan
 
 
 def _free_in_open_rounds(study: Study) -> int:
@@ -115,7 +121,7 @@ def _free_in_open_rounds(study: Study) -> int:
 
 
 def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
-    """How many people each summary of the studies should have, for annotating and for reviewing its marks."""
+    """How many people each summary of the studies should have for each kind of task, and each pair for comparing."""
     by_pk = {study.pk: study for study in studies}
     annotated = Study.summaries.through.objects.filter(study__in=by_pk).values_list("study", "summary")
     for study, summary in annotated:
@@ -126,3 +132,8 @@ def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
     pairs = Comparison.objects.filter(study__in=by_pk).exclude(asked_in__state=ComparisonRound.State.SETUP)
     for study, pair, overlap in pairs.values_list("study", "pk", "asked_in__overlap"):
         yield (study, str(Assignment.Task.COMPARE), pair), overlap or 0
+    plans = FaithfulnessPlan.objects.filter(study__in=by_pk).exclude(state=FaithfulnessPlan.State.SETUP)
+    checked = plans.order_by().values_list("study", "study__summaries", "fine_overlap", "coarse_overlap")
+    for study, summary, fine, coarse in checked.filter(study__summaries__isnull=False):
+        yield (study, str(Assignment.Task.FINE), summary), fine
+        yield (study, str(Assignment.Task.COARSE), summary), coarse

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.access import workable
+from annotation.access import PHASE_OF_TASK, workable
 from annotation.deadlines import is_over, last_day
 from annotation.models import Assignment, Purpose, ReviewDecision, ReviewItem
 from annotation.selectors.consent import studies_without_consent
@@ -74,7 +74,7 @@ def task_lists(user_id: int) -> list[TaskList]:
             tasks=group,
             due=last_day(group[0].study, group[0].task),
             needs_consent=group[0].study_id in unasked,
-            needs_training=group[0].study_id in untrained and group[0].task != Assignment.Task.COMPARE,
+            needs_training=group[0].study_id in untrained and group[0].task in PHASE_OF_TASK,
         )
         for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]

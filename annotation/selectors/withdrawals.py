@@ -16,8 +16,10 @@ from annotation.models import (
     ComparisonTally,
     KnownSummary,
     OriginGuess,
+    Rating,
     ReviewDecision,
     Study,
+    UnitJudgement,
     Withdrawal,
 )
 
@@ -34,6 +36,8 @@ class PersonData:
     decisions: int
     guesses: int
     comparisons: int
+    units: int
+    ratings: int
     books: int
     active_minutes: int
 
@@ -54,6 +58,8 @@ WORDS = {
     "decisions": ("answer about a mark of somebody else", "answers about marks of others"),
     "guesses": ("guess of who made a mark", "guesses of who made a mark"),
     "comparisons": ("comparison", "comparisons"),
+    "units": ("judgement of a statement", "judgements of statements"),
+    "ratings": ("rating of a summary", "ratings of summaries"),
     "books": ("answer about having read a book", "answers about having read a book"),
     "active_minutes": ("minute of recorded time", "minutes of recorded time"),
 }
@@ -70,6 +76,9 @@ def data_of(study: Study, annotator: Annotator) -> PersonData:
     marks = Annotation.objects.filter(annotation_set__in=sets)
     seconds = sets.aggregate(sum=Sum("active_seconds"))["sum"] or 0
     comparing = tasks.aggregate(sum=Sum("comparison_sheet__active_seconds"))["sum"] or 0
+    judgements = UnitJudgement.objects.filter(sampled__assignment__in=tasks)
+    ratings = Rating.objects.filter(assignment__in=tasks)
+    checking = sum(rows.aggregate(sum=Sum("active_seconds"))["sum"] or 0 for rows in (judgements, ratings))
     answered = ComparisonAnswer.objects.filter(comparison__study=study, annotator=annotator)
     compared = Comparison.objects.filter(Q(pk__in=answered.values("comparison")) | Q(pk__in=tasks.values("comparison")))
     return PersonData(
@@ -80,8 +89,10 @@ def data_of(study: Study, annotator: Annotator) -> PersonData:
         decisions=ReviewDecision.with_planted.filter(reviewer=annotator, item__study=study).count(),
         guesses=OriginGuess.objects.filter(assignment__in=tasks).exclude(guess="").count(),
         comparisons=compared.count(),
+        units=judgements.exclude(supported=None).count(),
+        ratings=ratings.exclude(value=None).count(),
         books=books_to_forget(study, annotator).count(),
-        active_minutes=round((seconds + comparing) / 60),
+        active_minutes=round((seconds + comparing + checking) / 60),
     )
 
 

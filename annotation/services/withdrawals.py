@@ -110,7 +110,7 @@ def _remove_answers(study: Study, annotator: Annotator) -> None:
     ReviewDecision.with_planted.filter(reviewer=annotator, item__study=study).delete()
     ComparisonAnswer.objects.filter(annotator=annotator, comparison__study=study).delete()
     ComparisonTally.objects.filter(annotator=annotator, study=study).delete()
-    Assignment.all_purposes.filter(study=study, annotator=annotator).delete()  # with guesses, and sheets of comparisons
+    Assignment.all_purposes.filter(study=study, annotator=annotator).delete()  # with all that hangs on them
     study.training_attempts.filter(annotator=annotator).delete()
     study.training_passes.filter(annotator=annotator).delete()
     GuidelinesRead.objects.filter(annotator=annotator, study=study).delete()

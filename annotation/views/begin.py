@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import book_of, task_to_begin
+from annotation.access import PHASE_OF_TASK, book_of, task_to_begin
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, BookKnowledge, Purpose, Study
 from annotation.selectors.consent import accepted_before, book_to_ask_about, consent_to_ask
@@ -30,7 +30,7 @@ def begin(request: HttpRequest, key: UUID) -> HttpResponse:
         again = accepted_before(text, annotator)
         context = {"study": study, "text": text, "html": guidelines_html(text.text), "again": again}
         return render(request, "annotation/consent.html", context)
-    if assignment.purpose != Purpose.TRAINING and assignment.task != Assignment.Task.COMPARE:
+    if assignment.purpose != Purpose.TRAINING and assignment.task in PHASE_OF_TASK:
         standing = standing_of(study, annotator)
         if standing and must_train(study_id=study.pk, annotator_id=annotator):
             over = study.phase != Study.Phase.ANNOTATING

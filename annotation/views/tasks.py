@@ -45,7 +45,8 @@ def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
 
 
 def _own_task(request: HttpRequest, key: UUID) -> Assignment:
-    for task in (Assignment.Task.ANNOTATE, Assignment.Task.REVIEW):
+    first, *others = Assignment.Task
+    for task in others:
         with suppress(Http404):
             return own_assignment(request.user, key, task)
-    return own_assignment(request.user, key, Assignment.Task.COMPARE)
+    return own_assignment(request.user, key, first)

@@ -4,51 +4,17 @@ Every field of a model is a column, a link, part of a nested list, or left out o
 that, so that a new field is decided about and never forgotten.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Model
-
 from annotation import models as annotation
+from scoring.exports.faithfulness import FAITHFULNESS
+from scoring.exports.kind import Kind, same
 from scoring.models import MetricValue
 from summarizer import models as summarizer
 
 #: Grows when a reader of the old one could misread the new one.
 FORMAT_VERSION = 1
 FORMAT = "booook-web-study"
-
-
-@dataclass(frozen=True)
-class Kind:
-    """`links`: the key in the record -> (foreign key of the model, kind that it refers to by number)."""
-
-    name: str
-    model: type[Model]
-    columns: tuple[str, ...] = ()
-    links: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
-    #: Keys that are made from other tables, see `children` and `importing`.
-    nested: tuple[str, ...] = ()
-    #: Columns and nested keys that hold text of a book: there only `with_source`.
-    source_columns: tuple[str, ...] = ()
-    source_nested: tuple[str, ...] = ()
-    #: The whole kind is there only `with_source`.
-    is_source: bool = False
-    #: Fields that never leave.
-    left_out: tuple[str, ...] = ()
-
-    def columns_of(self, *, with_source: bool) -> tuple[str, ...]:
-        return self.columns + (self.source_columns if with_source else ())
-
-    def keys(self, *, with_source: bool) -> tuple[str, ...]:
-        nested = self.nested + (self.source_nested if with_source else ())
-        return (*self.columns_of(with_source=with_source), *self.links, *nested)
-
-
-def _same(**kinds: str) -> dict[str, tuple[str, str]]:
-    """Links whose key is the foreign key's own name."""
-    return {name: (name, kind) for name, kind in kinds.items()}
 
 
 #: What summaries and judges were made with, in the order of the file: a link leads to an earlier line only.
@@ -95,7 +61,7 @@ MAKING = (
             "absent_rule",
             "created_at",
         ),
-        _same(endpoint="endpoint", prompt_set="prompt_set"),
+        same(endpoint="endpoint", prompt_set="prompt_set"),
         left_out=("user",),
     ),
     Kind(
@@ -121,7 +87,7 @@ MAKING = (
             "cleaned",
             "created_at",
         ),
-        _same(endpoint="endpoint", prompt_set="prompt_set"),
+        same(endpoint="endpoint", prompt_set="prompt_set"),
         left_out=("identity",),  # made from row ids
     ),
     Kind(
@@ -137,7 +103,7 @@ MAKING = (
             "source_tokens_read",
             "created_at",
         ),
-        _same(book="book", system="system", cleaned_from="summary"),
+        same(book="book", system="system", cleaned_from="summary"),
         nested=("sentences",),
         left_out=("job_item",),  # the item names the summary
     ),
@@ -155,7 +121,7 @@ MAKING = (
             "idle_seconds",
             "idle_until",
         ),
-        _same(endpoint="endpoint"),
+        same(endpoint="endpoint"),
         nested=("key", "parameters"),
         left_out=("client_key", "launched_by"),
     ),
@@ -173,7 +139,7 @@ MAKING = (
             "started_at",
             "ended_at",
         ),
-        _same(job="job", book="book", summary="summary"),
+        same(job="job", book="book", summary="summary"),
         nested=("made",),
         left_out=("lease", "lease_expires_at", "heartbeat_at", "step", "error"),
     ),
@@ -181,7 +147,7 @@ MAKING = (
         "call",
         summarizer.LLMCall,
         ("step", "key", "model", "prompt_sha256", "parameters", "state", "created_at"),
-        _same(item="item", endpoint="endpoint"),
+        same(item="item", endpoint="endpoint"),
     ),
     Kind(
         "attempt",
@@ -200,7 +166,7 @@ MAKING = (
             "started_at",
             "ended_at",
         ),
-        _same(call="call"),
+        same(call="call"),
         # Of judges always; of summaries, whose chunks tell the book, only with the source.
         nested=("reply",),
         left_out=("batch", "failure"),
@@ -209,7 +175,7 @@ MAKING = (
         "node",
         summarizer.SummaryNode,
         ("kind", "level", "index", "text", "tokens", "asked_words", "removed", "chunk_start", "chunk_end"),
-        _same(summary="summary", call="call"),
+        same(summary="summary", call="call"),
         nested=("sources", "context"),
         is_source=True,
     ),
@@ -232,6 +198,7 @@ STUDY = (
             "annotate_by",
             "review_by",
             "compare_by",
+            "faithfulness_by",
             "pay_per_summary",
             "pay_per_hour",
             "pay_per_reviewed_summary",
@@ -239,6 +206,10 @@ STUDY = (
             "pay_per_review_hour",
             "pay_per_comparison",
             "pay_per_comparison_hour",
+            "pay_per_unit",
+            "pay_per_unit_hour",
+            "pay_per_rating",
+            "pay_per_rating_hour",
             "asks_about_book",
             "seed",
             "import_notes",
@@ -254,21 +225,26 @@ STUDY = (
         "consent",
         annotation.Consent,
         ("accepted_at",),
-        _same(text="consent_text", annotator="annotator"),
+        same(text="consent_text", annotator="annotator"),
         left_out=("withdrawn_at",),  # of withdrawn ones nothing leaves
     ),
     Kind(
         "book_knowledge",
         annotation.BookKnowledge,
         ("answer", "answered_at"),
-        _same(annotator="annotator", book="book"),
+        same(annotator="annotator", book="book"),
     ),
-    Kind("member", annotation.StudyMember, ("annotates", "reviews", "compares"), _same(annotator="annotator")),
+    Kind(
+        "member",
+        annotation.StudyMember,
+        ("annotates", "reviews", "compares", "judges_units", "rates"),
+        same(annotator="annotator"),
+    ),
     Kind(
         "set",
         annotation.AnnotationSet,
         ("state", "version", "active_seconds", "created_at", "submitted_at", "skip_reason"),
-        _same(annotator="annotator", summary="summary", guidelines="guidelines"),
+        same(annotator="annotator", summary="summary", guidelines="guidelines"),
         left_out=("purpose",),
     ),
     Kind(
@@ -296,7 +272,7 @@ STUDY = (
         "decision",
         annotation.ReviewDecision,
         ("agreement", "reasons", "comment", "shown_as", "created_at", "updated_at"),
-        _same(item="review_item", reviewer="annotator", guidelines="guidelines"),
+        same(item="review_item", reviewer="annotator", guidelines="guidelines"),
     ),
     Kind(
         "round",
@@ -308,28 +284,29 @@ STUDY = (
         "comparison",
         annotation.Comparison,
         ("round",),
-        _same(asked_in="round", first="summary", second="summary"),
+        same(asked_in="round", first="summary", second="summary"),
     ),
     Kind(
         "answer",
         annotation.ComparisonAnswer,
         ("question", "words", "answer", "comment"),
-        _same(comparison="comparison", annotator="annotator", guidelines="guidelines"),
+        same(comparison="comparison", annotator="annotator", guidelines="guidelines"),
     ),
     Kind(
         "tally",
         annotation.ComparisonTally,
         ("round", "question", "answer", "count"),
-        _same(annotator="annotator", system="system"),
+        same(annotator="annotator", system="system"),
     ),
     Kind(
         "task",
         annotation.Assignment,
         ("task", "order", "state", "active_seconds", "created_at", "ended_at", "withdrawn_marks"),
-        _same(annotator="annotator", summary="summary", comparison="comparison"),
+        same(annotator="annotator", summary="summary", comparison="comparison"),
         nested=("sheet",),
         left_out=("key", "purpose"),
     ),
+    *FAITHFULNESS,
     Kind(
         "guess",
         annotation.OriginGuess,
@@ -340,13 +317,13 @@ STUDY = (
         "gold_set",
         annotation.GoldSet,
         ("state", "version", "created_at"),
-        _same(summary="summary"),
+        same(summary="summary"),
     ),
     Kind(
         "gold_decision",
         annotation.GoldDecision,
         ("client_key", "outcome", "questions", "reason", "version", "pseudonym", "at"),
-        _same(gold_set="gold_set"),
+        same(gold_set="gold_set"),
         nested=("spans", "error_types", "sources"),
         left_out=("by",),
     ),
@@ -354,11 +331,11 @@ STUDY = (
         "gold_event",
         annotation.GoldEvent,
         ("version", "act", "pseudonym", "at", "client_key"),
-        _same(gold_set="gold_set"),
+        same(gold_set="gold_set"),
         nested=("content",),
         left_out=("by",),
     ),
-    Kind("metric", MetricValue, ("name", "value", "created_at"), _same(summary="summary")),
+    Kind("metric", MetricValue, ("name", "value", "created_at"), same(summary="summary")),
     Kind("unblinding", annotation.Unblinding, ("pseudonym", "reason", "at"), left_out=("by",)),
 )
 

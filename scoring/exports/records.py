@@ -10,14 +10,17 @@ from annotation.models import (
     AnnotationErrorType,
     ComparisonQuestion,
     ComparisonSheet,
+    Evidence,
     GoldErrorType,
     GoldEvent,
     GoldSource,
     GoldSpan,
     Span,
+    Unit,
     Verdict,
 )
-from scoring.exports.kinds import KINDS, Kind, columns_and_links
+from scoring.exports.kind import Kind
+from scoring.exports.kinds import KINDS, columns_and_links
 from scoring.exports.selection import Selection, job_key
 from summarizer.models import Book, Job, LLMAttempt, Section, Sentence, Summary, SummaryNode
 
@@ -186,6 +189,21 @@ def _tasks(selection: Selection, part: list[int]) -> Nested:
     return {pk: {"sheet": sheets.get(pk)} for pk in part}
 
 
+def _units(selection: Selection, part: list[int]) -> Nested:
+    rows = Unit.objects.filter(pk__in=part).order_by().values_list("pk", "same_as__index")
+    return {pk: {"same_as": index} for pk, index in rows}
+
+
+def _judgements(selection: Selection, part: list[int]) -> Nested:
+    rows = Evidence.objects.filter(judgement__in=part).order_by("judgement", "start", "end")
+    groups = _grouped(rows.values_list("judgement", "start", "end", "hint_rank", "quote"))
+    nested: Nested = {pk: {"evidence": [place[:3] for place in groups[pk]]} for pk in part}
+    if selection.with_source:
+        for pk, record in nested.items():
+            record["evidence_quotes"] = [place[3] for place in groups[pk]]
+    return nested
+
+
 def _gold_decisions(selection: Selection, part: list[int]) -> Nested:
     spans = GoldSpan.objects.filter(decision__in=part).order_by("decision", "position")
     types = GoldErrorType.objects.filter(decision__in=part).order_by()
@@ -226,6 +244,8 @@ _NESTED: dict[str, Callable[[Selection, list[int]], Nested]] = {
     "verdict": _verdicts,
     "round": _rounds,
     "task": _tasks,
+    "unit": _units,
+    "judgement": _judgements,
     "gold_decision": _gold_decisions,
     "gold_event": _gold_events,
 }

@@ -23,6 +23,7 @@ from annotation.models import (
     Consent,
     ConsentText,
     ErrorType,
+    FaithfulnessPlan,
     GoldDecision,
     GoldEvent,
     GoldSet,
@@ -30,11 +31,16 @@ from annotation.models import (
     GuidelinesVersion,
     OriginGuess,
     Purpose,
+    Rating,
     ReviewDecision,
     ReviewItem,
+    SampledUnit,
     Study,
     StudyMember,
     Unblinding,
+    Unit,
+    UnitJudgement,
+    UnitSample,
     Verdict,
 )
 from scoring.exports.kinds import KINDS
@@ -112,6 +118,7 @@ class Selection:
         wanted = Summary.objects.filter(
             Q(studies=self.study)
             | Q(pk__in=self._all_sets().values("summary"))
+            | Q(pk__in=Unit.objects.filter(plan__study=self.study).order_by().values("summary"))
             | Q(pk__in=compared.order_by().values("first"))
             | Q(pk__in=compared.order_by().values("second"))
         )
@@ -224,6 +231,11 @@ class Selection:
         left_out = set(planted.order_by().values_list("pk", flat=True))
         return [pk for pk in self.of("task", OriginGuess, "assignment", "order") if pk not in left_out]
 
+    def units(self) -> list[int]:
+        rows = Unit.objects.filter(plan__study=self.study).order_by().values_list("pk", "summary", "index")
+        summaries = self.numbers["summary"]
+        return [row[0] for row in sorted(rows, key=lambda row: (summaries[row[1]], row[2]))]
+
     def metrics(self) -> list[int]:
         rows = MetricValue.objects.filter(summary__studies=self.study).order_by().values_list("pk", "summary", "name")
         summaries = self.numbers["summary"]
@@ -274,6 +286,12 @@ _CHOOSE: dict[str, Callable[[Selection], list[int]]] = {
     "answer": lambda self: self.of("comparison", ComparisonAnswer, "comparison"),
     "tally": lambda self: self.by_id(ComparisonTally.objects.filter(study=self.study)),
     "task": lambda self: self.by_id(Assignment.objects.filter(study=self.study, purpose=Purpose.STUDY)),
+    "plan": lambda self: self.by_id(FaithfulnessPlan.objects.filter(study=self.study)),
+    "unit": Selection.units,
+    "sample": lambda self: self.of("task", UnitSample, "assignment"),
+    "sampled_unit": lambda self: self.of("task", SampledUnit, "assignment", "position"),
+    "judgement": lambda self: self.of("sampled_unit", UnitJudgement, "sampled"),
+    "rating": lambda self: self.of("task", Rating, "assignment"),
     "guess": Selection.guesses,
     "gold_set": lambda self: self.by_summary(GoldSet.objects.filter(study=self.study)),
     "gold_decision": lambda self: self.of("gold_set", GoldDecision, "gold_set"),

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from annotation.models import Study
-from scoring.exports.kinds import BY_NAME, KINDS, Kind
+from scoring.exports.kind import Kind
+from scoring.exports.kinds import BY_NAME, KINDS
 from scoring.exports.records import Record, study_records
 from scoring.exports.selection import Selection
 

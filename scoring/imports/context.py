@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field, JSONField, Model
 
 from annotation.models import Study
-from scoring.exports.kinds import BY_NAME, OF_STUDY, Kind
+from scoring.exports.kind import Kind
+from scoring.exports.kinds import BY_NAME, OF_STUDY
 
 
 class ImportRefused(Exception):

@@ -10,7 +10,8 @@ from django.db import DataError, IntegrityError, transaction
 from annotation.models import Study
 from annotation.services.studies import StudyError, check_new_name
 from scoring.exports.jsonl import ExportUnreadable, Header, check_file, jsonl_lines, parse_line
-from scoring.exports.kinds import BY_NAME, KINDS, Kind
+from scoring.exports.kind import Kind
+from scoring.exports.kinds import BY_NAME, KINDS
 from scoring.exports.snapshot import snapshot
 from scoring.imports import nested
 from scoring.imports.context import Context, ImportRefused, Line

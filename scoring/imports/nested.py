@@ -1,6 +1,6 @@
 """What a record holds besides plain columns: checked and set before the row is written, or written after it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -21,9 +21,11 @@ from annotation.models import (
     Verdict,
 )
 from scoring.exports.records import PARAMETER_KINDS, QUESTION_COLUMNS, SECTION_COLUMNS, SHEET_COLUMNS
+from scoring.imports import faithfulness
 from scoring.imports.context import Context, Line, checked_values, new_key
 from scoring.imports.inserting import insert_exactly
 from scoring.imports.matching import Batch
+from scoring.imports.spans import check_marked, texts_of
 from summarizer.models import Book, Endpoint, Job, Section, Sentence, Summary, SummaryNode
 from summarizer.text import canonical_text, text_sha256
 
@@ -110,24 +112,9 @@ def _sets(context: Context, batch: Batch) -> None:
 
 def _marks(context: Context, batch: Batch) -> None:
     summaries = {context.summary_of_set[row.annotation_set_id] for _, row in batch}
-    texts = _texts(summaries)
+    texts = texts_of(summaries)
     for line, row in batch:
-        _check_spans(line, texts[context.summary_of_set[row.annotation_set_id]])
-
-
-def _texts(summaries: Iterable[int]) -> dict[int, str]:
-    return dict(Summary.objects.filter(pk__in=set(summaries)).values_list("pk", "text"))
-
-
-def _check_spans(line: Line, text: str) -> None:
-    spans = line.pairs("spans", 3)
-    if len(spans) > 2:
-        line.refuse("a mark has two spans at most.")
-    for start, end, quote in spans:
-        if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
-            line.refuse(f"the span [{start}, {end}) lies outside its summary, which has {len(text)} characters.")
-        if text[start:end] != quote:
-            line.refuse(f"the quote of the span [{start}, {end}) is not what stands there.")
+        check_marked(line, texts[context.summary_of_set[row.annotation_set_id]])
 
 
 def _verdicts(context: Context, batch: Batch) -> None:
@@ -164,9 +151,9 @@ def _book_of(context: Context, row: Comparison) -> int:
 def _gold_decisions(context: Context, batch: Batch) -> None:
     sets = GoldSet.objects.filter(pk__in={row.gold_set_id for _, row in batch})
     summary_of = dict(sets.values_list("pk", "summary_id"))
-    texts = _texts(summary_of.values())
+    texts = texts_of(summary_of.values())
     for line, row in batch:
-        _check_spans(line, texts[summary_of[row.gold_set_id]])
+        check_marked(line, texts[summary_of[row.gold_set_id]])
 
 
 def _gold_events(context: Context, batch: Batch) -> None:
@@ -190,6 +177,8 @@ _PREPARE: dict[str, Callable[[Context, Batch], None]] = {
     "review_item": _review_items,
     "task": _review_items,  # a key too
     "comparison": _comparisons,
+    "unit": faithfulness.check_units,
+    "judgement": faithfulness.check_judgements,
     "gold_decision": _gold_decisions,
     "gold_event": _gold_events,
 }
@@ -354,5 +343,7 @@ _FINISH: dict[str, Callable[[Context, Batch], None]] = {
     "mark": _spans_and_types,
     "round": _questions,
     "task": _sheets,
+    "unit": faithfulness.link_repeats,
+    "judgement": faithfulness.write_evidence,
     "gold_decision": _gold_details,
 }

@@ -132,6 +132,8 @@ def test_every_figure_is_as_if_the_person_had_never_taken_part(reviewed, researc
         "decisions": 1,
         "guesses": 1,
         "comparisons": 1,
+        "units": 0,
+        "ratings": 0,
         "books": 1,
         "active_minutes": 0,
     }

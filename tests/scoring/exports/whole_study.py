@@ -7,6 +7,7 @@ from uuid import uuid4
 from django.apps import apps
 from django.db import connection, transaction
 
+from annotation.faithfulness.plans import create_plan
 from annotation.models import (
     Annotation,
     AnnotationSet,
@@ -19,6 +20,7 @@ from annotation.models import (
     ComparisonTally,
     Consent,
     ConsentText,
+    Evidence,
     GoldDecision,
     GoldEvent,
     GoldSet,
@@ -29,12 +31,16 @@ from annotation.models import (
     KnownSummary,
     OriginGuess,
     PlantedMark,
+    Rating,
     ReviewDecision,
     ReviewItem,
+    SampledUnit,
     Span,
     Study,
     StudyMember,
     Unblinding,
+    UnitJudgement,
+    UnitSample,
     Verdict,
 )
 from annotation.services.comparison_rounds import create_round
@@ -114,6 +120,7 @@ def whole_study() -> Study:
         StudyMember.objects.create(study=study, annotator=each, reviews=each == reviewer)
     _judge(study, judge, first, endpoint)
     _compare(study, person, first, second)
+    _faithfulness(study, person, reviewer, first)
     _people(study, person, reviewer, first, second)
     _gold(study, person, first)
     MetricValue.objects.create(summary=first, name="BLANC", value=0.125)
@@ -270,6 +277,28 @@ def _compare(study: Study, person: Annotator, first: Summary, second: Summary) -
     ComparisonTally.objects.create(
         study=study, round="pilot", annotator=person, question="preference", system=first.system, count=3
     )
+
+
+def _faithfulness(study: Study, person: Annotator, reviewer: Annotator, summary: Summary) -> None:
+    plan = create_plan(study=study, share=0.5, coarse_overlap=1, hints="randomised")
+    fine, coarse = (
+        Assignment.objects.create(
+            key=uuid4(), study=study, annotator=who, task=task, summary=summary, state="submitted", ended_at=_at(6)
+        )
+        for who, task in ((person, "fine"), (reviewer, "coarse"))
+    )
+    UnitSample.objects.create(assignment=fine, seed="7 P-AAA222", hints_shown=True)
+    for position, (unit, supported) in enumerate(zip(plan.units.filter(summary=summary), (True, None), strict=False)):
+        sampled = SampledUnit.objects.create(assignment=fine, unit=unit, position=position)
+        judgement = UnitJudgement.objects.create(
+            sampled=sampled, supported=supported, comment="+so", judged_at=_at(6) if supported else None, version=2
+        )
+        start = BOOK_TEXT.index("sails")
+        for end, rank in ((start + 15, 3), (start + 5, None)):
+            Evidence.objects.create(
+                judgement=judgement, start=start, end=end, quote=BOOK_TEXT[start:end], hint_rank=rank
+            )
+    Rating.objects.create(assignment=coarse, value=4, rated_at=_at(6), first_value=5, recalibrated_at=_at(7))
 
 
 def _gold(study: Study, person: Annotator, summary: Summary) -> None:

@@ -1,0 +1,61 @@
+"""Reads units and what people made of them back."""
+
+from annotation.models import Evidence, SampledUnit, Unit
+from scoring.imports.context import Context, checked_values
+from scoring.imports.inserting import insert_exactly
+from scoring.imports.matching import Batch
+from scoring.imports.spans import check_spans, texts_of
+from summarizer.models import Book
+
+PLACE = ("start", "end", "hint_rank")
+
+
+def check_units(context: Context, batch: Batch) -> None:
+    texts = texts_of(row.summary_id for _, row in batch)
+    for line, row in batch:
+        check_spans(line, texts[row.summary_id], [(row.start, row.end, row.quote)])
+
+
+def check_judgements(context: Context, batch: Batch) -> None:
+    for line, _ in batch:
+        places = line.pairs("evidence", 3)
+        quotes = line.record["evidence_quotes"] if context.with_source else [""] * len(places)
+        if not isinstance(quotes, list) or len(quotes) != len(places):
+            line.refuse("it must have a quote for each place of evidence.")
+
+
+def link_repeats(context: Context, new: Batch) -> None:
+    """A repeated unit comes after the first one, but perhaps in another batch: so it is looked up once written."""
+    for line, unit in new:
+        index = line.record["same_as"]
+        if index is None:
+            continue
+        first = Unit.objects.filter(plan=unit.plan_id, summary=unit.summary_id, index=index).first()
+        if type(index) is not int or first is None or index >= unit.index:
+            line.refuse("there is no such unit of its summary before it.")
+        Unit.objects.filter(pk=unit.pk).update(same_as=first)
+
+
+def write_evidence(context: Context, new: Batch) -> None:
+    """Without the source the places alone are known."""
+    texts = _texts_of_books(new) if context.with_source else {}
+    rows = []
+    for line, judgement in new:
+        places = line.pairs("evidence", 3)
+        quotes = line.record["evidence_quotes"] if context.with_source else [""] * len(places)
+        for place, quote in zip(places, quotes, strict=True):
+            values = checked_values(line, Evidence, dict(zip(PLACE, place, strict=True)))
+            if context.with_source:
+                check_spans(line, texts[judgement.sampled_id], [(values["start"], values["end"], quote)], of="book")
+            rows.append(Evidence(judgement=judgement, quote=quote, **values))
+    insert_exactly(rows)
+
+
+def _texts_of_books(new: Batch) -> dict[int, str]:
+    """By sampled unit, of judgements with evidence."""
+    with_evidence = [row.sampled_id for line, row in new if line.record["evidence"]]
+    books = dict(
+        SampledUnit.objects.filter(pk__in=with_evidence).order_by().values_list("pk", "assignment__summary__book")
+    )
+    texts = dict(Book.objects.filter(pk__in=set(books.values())).order_by().values_list("pk", "text"))
+    return {sampled: texts[book] for sampled, book in books.items()}
