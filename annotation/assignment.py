@@ -14,7 +14,7 @@ Dealing is greedy by least load. That never leaves a summary short that could be
 people, and within a book every person who already annotates it can take any other of its summaries.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -115,6 +115,8 @@ class _Deal:
 
     people: Sequence[Person]
     random: Random
+    #: All summaries of a book go to the same people, as far as can be, and not to as many as can be.
+    together: bool = False
     load: dict[int, int] = field(default_factory=dict)
     of_book: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
 
@@ -122,9 +124,16 @@ class _Deal:
         self.load = {person.key: person.load for person in self.people}
 
     def choose(self, item: Item, candidates: Iterable[Person]) -> Person | None:
-        """The one who has least of this book, then least to do, then by lot."""
+        """The one who has least of this book (`together`: most), then least to do, then by lot."""
+        sign = -1 if self.together else 1
         ranked = [
-            (self.of_book[person.key, item.book], self.load[person.key], self.random.random(), person.key, person)
+            (
+                sign * self.of_book[person.key, item.book],
+                self.load[person.key],
+                self.random.random(),
+                person.key,
+                person,
+            )
             for person in candidates
         ]
         if not ranked:
@@ -212,15 +221,18 @@ def deal_annotation(
     declined: Mapping[int, Collection[int]],
     seed: str,
     may: May = Person.may_annotate,
+    together: bool = False,
 ) -> list[tuple[int, int]]:
-    """New annotation tasks as (summary, person).
+    """New annotation tasks as (summary, person). `together`: one person has all summaries of a book, where they can.
 
     `taken` names the people who already have a summary: together with them no summary gets more than `overlap`.
     `declined` names those who gave it back. Summaries for which nobody is left get fewer.
     """
-    deal = _Deal(people, Random(seed))
+    deal = _Deal(people, Random(seed), together)
     tasks: list[tuple[int, int]] = []
     for book, summaries in _books_in_random_order(items, deal.random):
+        if together:
+            deal.of_book.update(Counter((person, book) for item in summaries for person in taken.get(item.summary, ())))
         annotators = _AnnotatorsOfBook(book, people, review_overlap, may)
         for item in summaries:
             has = set(taken.get(item.summary, ()))
@@ -311,11 +323,37 @@ def why_not_compare(person: Person, item: Item, *, has: Collection[int], gave_ba
     return "must stay free to review the marks on the book"
 
 
+def why_not_check(person: Person, item: Item, *, units: bool, has: Collection[int], gave_back: Collection[int]) -> str:
+    """What kept somebody from judging the units of a summary that still lacks people, or else from rating it."""
+    if person.away:
+        return "can't log in any more"
+    if not (person.judges_units if units else person.rates):
+        return "does not judge units" if units else "does not rate"
+    if person.key in has:
+        return "took it already"
+    if person.key in gave_back:
+        return "gave it back"
+    if item.book in person.annotating | person.comparing:
+        return "still has the book to annotate or compare"
+    if not (person.may_judge_units(item.book) if units else person.may_rate(item.book)):
+        return "reviewed, saw marks on or otherwise checked the book"
+    return "must stay free to review the marks on the book"
+
+
 def shuffled_order(tasks: Iterable[tuple[int, int]], *, seed: str) -> list[tuple[int, int]]:
     """The order in which people meet their tasks: a shuffle that depends on the seed and on who has what alone."""
     order = sorted(tasks)
     Random(seed).shuffle(order)
     return order
+
+
+def order_by_book(tasks: Iterable[tuple[int, int]], books: Mapping[int, int], *, seed: str) -> list[tuple[int, int]]:
+    """The same, with all that a person has of one book after another, so that they have one book in mind at a time."""
+    shuffled = shuffled_order(tasks, seed=seed)
+    first: dict[tuple[int, int], int] = {}
+    for at, (summary, person) in enumerate(shuffled):
+        first.setdefault((person, books[summary]), at)
+    return sorted(shuffled, key=lambda task: first[task[1], books[task[0]]])
 
 
 def _books_in_random_order(items: Iterable[Item], random: Random) -> list[tuple[int, list[Item]]]:

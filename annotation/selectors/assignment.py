@@ -126,8 +126,10 @@ def _without_reviewer(study: Study, items: Iterable[Item], task: str | None = No
 
 
 def _load(study: Study, task: str | None) -> dict[int, int]:
-    """Tasks per person; review tasks weigh as many as they have marks."""
+    """Tasks per person; review tasks weigh as many as they have marks, those to judge units as many as these."""
     tasks = study.assignments.filter(task=task).exclude(state=Assignment.State.SKIPPED)
+    if task == Assignment.Task.FINE:
+        return dict(tasks.order_by().values_list("annotator").annotate(Count("sampled_units")))
     if task != Assignment.Task.REVIEW:
         return dict(tasks.order_by().values_list("annotator").annotate(Count("pk")))
     weights = {item.summary: item.weight for item in items_to_review(study)}

@@ -79,12 +79,15 @@ def progress_of(study: Study) -> Progress:
 def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
     """The tasks of each study (by its pk), in the same number of queries however many there are.
 
-    A kind of task counts in its phase and once it was ever given out: imported studies have marks and no tasks.
+    A kind of task counts in its phase, while a plan for it is open, and once it was ever given out: imported studies
+    have marks and no tasks.
     """
     progress = {study.pk: Progress() for study in studies}
     taken: Counter[Place] = Counter()
     phases = {phase: str(task) for task, phase in PHASE_OF_TASK.items()}
     begun = {(study.pk, phases.get(Study.Phase(study.phase), "")) for study in studies}
+    plans = FaithfulnessPlan.objects.filter(study__in=progress, state=FaithfulnessPlan.State.OPEN)
+    begun |= {(study, str(task)) for study in plans.values_list("study", flat=True) for task in FAITHFULNESS}
     item = Coalesce("comparison", "summary")
     rows = Assignment.objects.filter(study__in=progress).order_by().values_list("study", "task", item, "state")
     for study, task, summary, state, count in rows.annotate(Count("pk")):
@@ -101,14 +104,14 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
 def free_places(study: Study) -> int:
     """Tasks of the study's phase, open rounds and open plan that nobody has, because people left or gave them back.
 
-    None once the study is unblinded.
+    Once the study is unblinded, only those of the plan: whoever saw the sources since checks nothing any more.
     """
-    if is_unblinded(study):
-        return 0
     progress = progress_of_studies([study])[study.pk]
-    of_phase = sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
     plan = FaithfulnessPlan.objects.filter(study=study, state=FaithfulnessPlan.State.OPEN)
     of_plan = sum(progress.of_task(task).free for task in FAITHFULNESS) if plan.exists() else 0
+    if is_unblinded(study):
+        return of_plan
+    of_phase = sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
     return of_phase + _free_in_open_rounds(study) + of_plan
 
 

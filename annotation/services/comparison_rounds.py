@@ -102,7 +102,7 @@ def set_comparers(*, study: Study, annotators: Collection[int]) -> None:
     _require_running(study)
     wanted = set(annotators)
     members = list(study.members.select_related("annotator"))
-    idle = [each for each in members if each.annotator_id not in wanted and not (each.annotates or each.reviews)]
+    idle = [each for each in members if each.annotator_id not in wanted and not _does_more(each)]
     if idle:
         names = ", ".join(str(each.annotator) for each in idle)
         raise StudyError(f"{names} would do nothing in this study. Take them out under People instead.")
@@ -155,6 +155,10 @@ def questions_of(asked_in: ComparisonRound) -> list[Question]:
 def comparers_of(study: Study) -> list[StudyMember]:
     members = study.members.filter(annotator__kind=Annotator.Kind.PERSON).select_related("annotator__user")
     return list(members.order_by("annotator__pseudonym"))
+
+
+def _does_more(member: StudyMember) -> bool:
+    return member.annotates or member.reviews or member.judges_units or member.rates
 
 
 def _add(asked_in: ComparisonRound, one: Summary, other: Summary) -> bool:

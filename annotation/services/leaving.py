@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.access import PHASE_OF_TASK
-from annotation.models import Annotator, ComparisonRound, Study
+from annotation.models import Annotator, ComparisonRound, FaithfulnessPlan, Study
 from annotation.services.assignment import Filled, release_tasks
 from annotation.services.studies import fill_free_tasks
 
@@ -35,7 +35,8 @@ def _fill(studies: list[Study]) -> Filled:
 
 def _at_work() -> Q:
     in_round = Q(comparison_rounds__state=ComparisonRound.State.OPEN)
-    return Q(phase__in=PHASE_OF_TASK.values()) | in_round
+    in_plan = Q(faithfulness__state=FaithfulnessPlan.State.OPEN)
+    return Q(phase__in=PHASE_OF_TASK.values()) | in_round | in_plan
 
 
 def _lock_studies(annotator: Annotator) -> list[Study]:

@@ -12,7 +12,16 @@ from django.core.validators import slug_re
 from django.db import IntegrityError, transaction
 
 from annotation.error_types import ensure_error_types
-from annotation.models import Annotator, Assignment, ComparisonRound, ReviewItem, Study, StudyMember
+from annotation.faithfulness.tasks import fill_checking
+from annotation.models import (
+    Annotator,
+    Assignment,
+    ComparisonRound,
+    FaithfulnessPlan,
+    ReviewItem,
+    Study,
+    StudyMember,
+)
 from annotation.selectors.known import planted_marks
 from annotation.selectors.review import marks_to_review
 from annotation.selectors.studies import annotating_problems, coming_review_problems, review_gaps, review_problems
@@ -48,6 +57,21 @@ TERMS = {
     "pay_per_review_hour",
     "pay_per_comparison",
     "pay_per_comparison_hour",
+    "faithfulness_by",
+    "pay_per_unit",
+    "pay_per_unit_hour",
+    "pay_per_rating",
+    "pay_per_rating_hour",
+}
+
+
+#: What a member does -> the tasks for it.
+TASK_OF_ROLE = {
+    "annotates": Assignment.Task.ANNOTATE,
+    "reviews": Assignment.Task.REVIEW,
+    "compares": Assignment.Task.COMPARE,
+    "judges_units": Assignment.Task.FINE,
+    "rates": Assignment.Task.COARSE,
 }
 
 
@@ -163,8 +187,10 @@ def add_member(
     annotates: bool = True,
     reviews: bool = True,
     compares: bool | None = None,
+    judges_units: bool | None = None,
+    rates: bool | None = None,
 ) -> StudyMember:
-    """Make a person a member, or change what a member does; whether they compare stays as it is if not given.
+    """Make a person a member, or change what a member does; what may be None stays as it is if not given.
 
     While people work, free tasks are given out at once; tasks of a kind that the person no longer does are released
     for others.
@@ -176,21 +202,22 @@ def add_member(
         raise StudyError("This study is closed; nobody can join it any more.")
     if study.withdrawals.filter(annotator=annotator).exists():
         raise StudyError(f"{annotator} withdrew from this study and can't take part in it again: they know its texts.")
-    if compares is None:
-        compares = study.members.filter(annotator=annotator, compares=True).exists()
-    if not annotates and not reviews and not compares:
+    now = study.members.filter(annotator=annotator).first() or StudyMember(study=study, annotator=annotator)
+    does = {
+        "annotates": annotates,
+        "reviews": reviews,
+        "compares": now.compares if compares is None else compares,
+        "judges_units": now.judges_units if judges_units is None else judges_units,
+        "rates": now.rates if rates is None else rates,
+    }
+    if not any(does.values()):
         raise StudyError("Choose what this person does: annotate, review or compare.")
-    member, _ = StudyMember.objects.update_or_create(
-        study=study,
-        annotator=annotator,
-        defaults={"annotates": annotates, "reviews": reviews, "compares": compares},
-    )
-    if not annotates:
-        release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.ANNOTATE)
-    if not reviews:
-        release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.REVIEW)
-    if not compares:
-        release_tasks(study=study, annotator_id=annotator.pk, task=Assignment.Task.COMPARE)
+    if does["judges_units"] and does["rates"]:
+        raise StudyError("Nobody judges units and rates in one study. Choose one of the two.")
+    member, _ = StudyMember.objects.update_or_create(study=study, annotator=annotator, defaults=does)
+    for role, task in TASK_OF_ROLE.items():
+        if not does[role]:
+            release_tasks(study=study, annotator_id=annotator.pk, task=task)
     fill_free_tasks(study=study)
     return member
 
@@ -221,11 +248,12 @@ def remove_member(*, study: Study, member: StudyMember) -> Filled:
 
 
 def fill_free_tasks(*, study: Study) -> Filled:
-    """Give out tasks that nobody has, of the kind that the study's phase allows, and comparisons of open rounds."""
+    """Give out tasks that nobody has, of the kind that the study's phase allows, of open rounds and of an open plan."""
     annotating = study.phase == Study.Phase.ANNOTATING
     filled = fill_tasks(study=study, task=Assignment.Task.ANNOTATE if annotating else Assignment.Task.REVIEW)
     compared = fill_comparisons(study=study)
-    return Filled(given=filled.given + compared.given, free=compared.free)
+    checking = fill_checking(study=study)
+    return Filled(given=filled.given + compared.given + checking.given, free=checking.free)
 
 
 @transaction.atomic
@@ -266,12 +294,16 @@ def close_study(*, study: Study) -> Study:
     """End all work. Open tasks end without counting; what was handed in stays."""
     study = _locked(study)
     rounds = study.comparison_rounds.all()
-    if study.phase == Study.Phase.SETUP and not rounds.exclude(state=ComparisonRound.State.SETUP).exists():
+    plans = FaithfulnessPlan.objects.filter(study=study)
+    begun = rounds.exclude(state=ComparisonRound.State.SETUP).exists()
+    begun = begun or plans.exclude(state=FaithfulnessPlan.State.SETUP).exists()
+    if study.phase == Study.Phase.SETUP and not begun:
         raise StudyError("This study has not begun, so there is nothing to close.")
     if study.phase == Study.Phase.CLOSED:
         return study
     release_tasks(study=study)
     rounds.filter(state=ComparisonRound.State.OPEN).update(state=ComparisonRound.State.CLOSED)
+    plans.filter(state=FaithfulnessPlan.State.OPEN).update(state=FaithfulnessPlan.State.CLOSED)
     _enter(study, Study.Phase.CLOSED)
     return study
 
