@@ -18,10 +18,15 @@ class Rates:
     review_hour: Decimal | None = None
     comparison: Decimal | None = None
     comparison_hour: Decimal | None = None
+    unit: Decimal | None = None
+    unit_hour: Decimal | None = None
+    rating: Decimal | None = None
+    rating_hour: Decimal | None = None
 
     @property
     def any(self) -> bool:
-        return any(rate is not None for rate in (*self.annotating, *self.reviewing, *self.comparing))
+        kinds = (self.annotating, self.reviewing, self.comparing, self.checking)
+        return any(rate is not None for kind in kinds for rate in kind)
 
     @property
     def annotating(self) -> tuple[Decimal | None, ...]:
@@ -36,8 +41,13 @@ class Rates:
         return self.comparison, self.comparison_hour
 
     @property
+    def checking(self) -> tuple[Decimal | None, ...]:
+        return self.unit, self.unit_hour, self.rating, self.rating_hour
+
+    @property
     def hourly(self) -> bool:
-        return any(rate is not None for rate in (self.hour, self.review_hour, self.comparison_hour))
+        hourly = (self.hour, self.review_hour, self.comparison_hour, self.unit_hour, self.rating_hour)
+        return any(rate is not None for rate in hourly)
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,10 @@ class Work:
     review_seconds: int = 0
     compared: int = 0
     comparison_seconds: int = 0
+    units: int = 0
+    unit_seconds: int = 0
+    ratings: int = 0
+    rating_seconds: int = 0
 
     @property
     def hours(self) -> float:
@@ -64,16 +78,22 @@ class Work:
     def comparison_hours(self) -> float:
         return self.comparison_seconds / 3600
 
+    @property
+    def checking_hours(self) -> float:
+        return (self.unit_seconds + self.rating_seconds) / 3600
+
 
 @dataclass(frozen=True)
 class Amounts:
     annotating: Decimal = NOTHING
     reviewing: Decimal = NOTHING
     comparing: Decimal = NOTHING
+    #: Units and ratings.
+    checking: Decimal = NOTHING
 
     @property
     def total(self) -> Decimal:
-        return self.annotating + self.reviewing + self.comparing
+        return self.annotating + self.reviewing + self.comparing + self.checking
 
 
 def amounts(work: Work, rates: Rates) -> Amounts:
@@ -87,6 +107,12 @@ def amounts(work: Work, rates: Rates) -> Amounts:
         ),
         comparing=_cents(
             work.compared * (rates.comparison or NOTHING) + _by_the_hour(work.comparison_seconds, rates.comparison_hour)
+        ),
+        checking=_cents(
+            work.units * (rates.unit or NOTHING)
+            + _by_the_hour(work.unit_seconds, rates.unit_hour)
+            + work.ratings * (rates.rating or NOTHING)
+            + _by_the_hour(work.rating_seconds, rates.rating_hour)
         ),
     )
 
@@ -102,6 +128,10 @@ def in_words(rates: Rates, task: str) -> str:
             (rates.reviewed_mark, of_marks),
             (rates.review_hour, "hour of work"),
         ]
+    elif task == "fine":
+        parts = [(rates.unit, "statement"), (rates.unit_hour, "hour of work")]
+    elif task == "coarse":
+        parts = [(rates.rating, "summary"), (rates.rating_hour, "hour of work")]
     else:
         parts = [(rates.comparison, "comparison"), (rates.comparison_hour, "hour of work")]
     return " and ".join(f"${rate:,.2f} for each {thing}" for rate, thing in parts if rate is not None)

@@ -17,8 +17,6 @@ from annotation.services.studies import StudyError, add_member
 
 State = FaithfulnessPlan.State
 LARGEST_OVERLAP = 1000
-#: The rule of units that came with judgements from elsewhere.
-IMPORTED = "imported"
 SETTINGS = {
     "share",
     "units_per_summary",
@@ -128,7 +126,7 @@ def reopen_plan(*, plan: FaithfulnessPlan) -> Filled:
     plan = locked_plan(plan)
     if plan.state != State.CLOSED:
         raise StudyError("Only a closed plan can be reopened.")
-    if plan.unit_rule == IMPORTED:
+    if plan.is_imported:
         raise StudyError("These judgements were imported. To ask people here, make another study of the summaries.")
     _enter(plan, State.OPEN)
     back = give_back_tasks(plan)

@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.models import Study
 
-DEADLINES = ("annotate_by", "review_by", "compare_by")
+DEADLINES = ("annotate_by", "review_by", "compare_by", "faithfulness_by")
 PAY = (
     "pay_per_summary",
     "pay_per_hour",
@@ -15,12 +15,18 @@ PAY = (
     "pay_per_review_hour",
     "pay_per_comparison",
     "pay_per_comparison_hour",
+    "pay_per_unit",
+    "pay_per_unit_hour",
+    "pay_per_rating",
+    "pay_per_rating_hour",
 )
 #: What is paid by the hour, and what it takes the place of.
 BY_THE_HOUR = {
     "pay_per_hour": ("summary", ("pay_per_summary",)),
     "pay_per_review_hour": ("summary and mark", ("pay_per_reviewed_summary", "pay_per_reviewed_mark")),
     "pay_per_comparison_hour": ("comparison", ("pay_per_comparison",)),
+    "pay_per_unit_hour": ("statement", ("pay_per_unit",)),
+    "pay_per_rating_hour": ("summary", ("pay_per_rating",)),
 }
 
 
@@ -32,6 +38,7 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
             "annotate_by": "Last day for annotating",
             "review_by": "Last day for reviewing",
             "compare_by": "Last day for comparing",
+            "faithfulness_by": "Last day for checking against the book",
             "pay_per_summary": "For each summary annotated, $",
             "pay_per_hour": "Or for each hour of annotating, $",
             "pay_per_reviewed_summary": "For each summary reviewed, $",
@@ -39,6 +46,10 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
             "pay_per_review_hour": "Or for each hour of reviewing, $",
             "pay_per_comparison": "For each comparison, $",
             "pay_per_comparison_hour": "Or for each hour of comparing, $",
+            "pay_per_unit": "For each statement checked against the book, $",
+            "pay_per_unit_hour": "Or for each hour of checking statements, $",
+            "pay_per_rating": "For each summary rated against the book, $",
+            "pay_per_rating_hour": "Or for each hour of rating, $",
         }
         help_texts = {
             "pay_per_hour": "Of active time on summaries that were submitted. Give one of the two.",
@@ -47,6 +58,8 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
             "pay_per_review_hour": "Of active time on reviews that were submitted, in place of the two above.",
             "pay_per_comparison": "$15 in the published study.",
             "pay_per_comparison_hour": "Of active time on comparisons that were submitted. Give one of the two.",
+            "pay_per_unit_hour": "Of active time, with reading, on tasks that were submitted. Give one of the two.",
+            "pay_per_rating_hour": "Of active time, with reading, on tasks that were submitted. Give one of the two.",
         }
         widgets = {
             **{name: forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d") for name in DEADLINES},

@@ -13,6 +13,9 @@ from summarizer.models import Summary
 class FaithfulnessPlan(models.Model):
     """A study asks how faithful its summaries are. Opens and closes on its own, beside the study's phases."""
 
+    #: The rule of units that came with judgements from elsewhere.
+    IMPORTED = "imported"
+
     class State(models.TextChoices):
         SETUP = "setup", "Being set up"
         OPEN = "open", "Open"
@@ -70,6 +73,11 @@ class FaithfulnessPlan(models.Model):
 
     def __str__(self) -> str:
         return f"Faithfulness of {self.study}"
+
+    @property
+    def is_imported(self) -> bool:
+        """Its units and judgements came from elsewhere; nobody is asked or paid here."""
+        return self.unit_rule == self.IMPORTED
 
 
 class Unit(TextSpan):

@@ -4,14 +4,26 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 
-from annotation.models import AnnotationSet, Annotator, Assignment, Payment, Purpose, ReviewItem, Study
+from annotation.faithfulness.selectors import plan_of, planned_work
+from annotation.models import (
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    Payment,
+    Purpose,
+    Rating,
+    ReviewItem,
+    Study,
+    UnitJudgement,
+)
 from annotation.pay import NOTHING, Amounts, Rates, Work, amounts
 from annotation.selectors.progress import progress_of_studies
 
-ANNOTATE, REVIEW, COMPARE = "annotate", "review", "compare"
+ANNOTATE, REVIEW, COMPARE, FINE, COARSE = "annotate", "review", "compare", "fine", "coarse"
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,10 @@ def rates_of(study: Study) -> Rates:
         review_hour=study.pay_per_review_hour,
         comparison=study.pay_per_comparison,
         comparison_hour=study.pay_per_comparison_hour,
+        unit=study.pay_per_unit,
+        unit_hour=study.pay_per_unit_hour,
+        rating=study.pay_per_rating,
+        rating_hour=study.pay_per_rating_hour,
     )
 
 
@@ -83,6 +99,7 @@ def earned_by(people: Sequence[PersonPay]) -> Amounts:
         annotating=sum((each.earned.annotating for each in people), NOTHING),
         reviewing=sum((each.earned.reviewing for each in people), NOTHING),
         comparing=sum((each.earned.comparing for each in people), NOTHING),
+        checking=sum((each.earned.checking for each in people), NOTHING),
     )
 
 
@@ -104,19 +121,28 @@ def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str
     annotations = progress.annotate.total or study.summaries.count() * study.annotation_overlap
     annotations += _checks_to_annotate(study)
     done = [each.work for each in people]
-    annotated, reviewed, compared = (
-        sum(counts) for counts in zip((0, 0, 0), *((w.annotated, w.reviewed, w.compared) for w in done), strict=True)
+    annotated, reviewed, compared, judged, rated = (
+        sum(getattr(work, name) for work in done) for name in ("annotated", "reviewed", "compared", "units", "ratings")
     )
+    units, ratings = _units_and_ratings(study, judged, rated)
     complete = Work(
         annotated=annotations,
         seconds=_going_on(sum(work.seconds for work in done), annotated, annotations),
         compared=progress.compare.total,
         comparison_seconds=_going_on(sum(work.comparison_seconds for work in done), compared, progress.compare.total),
+        units=units,
+        unit_seconds=_going_on(sum(work.unit_seconds for work in done), judged, units),
+        ratings=ratings,
+        rating_seconds=_going_on(sum(work.rating_seconds for work in done), rated, ratings),
     )
     if rates.hour is not None and not annotated:
         return complete, "The hours are known once summaries are submitted."
     if rates.comparison_hour is not None and progress.compare.total and not compared:
         return complete, "The hours are known once comparisons are submitted."
+    unknown_units = rates.unit_hour is not None and units and not judged
+    unknown_ratings = rates.rating_hour is not None and ratings and not rated
+    if unknown_units or unknown_ratings:
+        return complete, "The hours are known once summaries are checked."
     if study.review_overlap and any(rate is not None for rate in rates.reviewing):
         if study.phase in (Study.Phase.SETUP, Study.Phase.ANNOTATING):
             return complete, "What there is to review is known once the review opens."
@@ -128,16 +154,28 @@ def _complete_work(study: Study, people: Sequence[PersonPay]) -> tuple[Work, str
     return complete, ""
 
 
+def _units_and_ratings(study: Study, judged: int, rated: int) -> tuple[int, int]:
+    """All that the study's plan asks for; at least what was done."""
+    plan = plan_of(study)
+    if plan is None or plan.is_imported:
+        return judged, rated
+    planned = planned_work(plan)
+    return max(planned.judgements, judged), max(planned.ratings, rated)
+
+
 def _going_on(seconds: int, done: int, wanted: int) -> int:
     return round(seconds / done * wanted) if done else 0
 
 
 def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
-    """By annotator: what they submitted as tasks. Imported sets have no tasks and are not paid for here."""
+    """By annotator: what they submitted as tasks. What was imported is not paid for here."""
     purposes = {Purpose.STUDY, Purpose.CHECK} if checks else {Purpose.STUDY}
     submitted = Assignment.all_purposes.filter(
         study=study, purpose__in=purposes, state=Assignment.State.SUBMITTED
     ).order_by()
+    plan = plan_of(study)
+    if plan is not None and plan.is_imported:
+        submitted = submitted.exclude(task__in=(FINE, COARSE))
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for annotator, task, count in submitted.values_list("annotator", "task").annotate(Count("pk")):
         counts[annotator][task] = count
@@ -150,6 +188,9 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
     comparing = dict(
         submitted.filter(task=COMPARE).values_list("annotator").annotate(Sum("comparison_sheet__active_seconds"))
     )
+    judgements = UnitJudgement.objects.filter(sampled__assignment__in=submitted).order_by()
+    judged = _counts_and_seconds(judgements, "sampled__assignment__annotator")
+    rated = _counts_and_seconds(Rating.objects.filter(assignment__in=submitted).order_by(), "assignment__annotator")
     of_summary = _marks_of_summaries(study, planted=checks)
     reviews = submitted.filter(task=REVIEW).values_list("annotator", "summary", "withdrawn_marks")
     for annotator, summary, withdrawn in reviews:
@@ -163,9 +204,18 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
             review_seconds=reviewing.get(annotator, 0),
             compared=tasks[COMPARE],
             comparison_seconds=comparing.get(annotator) or 0,
+            units=judged.get(annotator, (0, 0))[0],
+            unit_seconds=judged.get(annotator, (0, 0))[1],
+            ratings=rated.get(annotator, (0, 0))[0],
+            rating_seconds=rated.get(annotator, (0, 0))[1],
         )
         for annotator, tasks in counts.items()
     }
+
+
+def _counts_and_seconds(rows: QuerySet[Any], annotator: str) -> dict[int, tuple[int, int]]:
+    counted = rows.values_list(annotator).annotate(Count("pk"), Sum("active_seconds"))
+    return {person: (count, seconds) for person, count, seconds in counted}
 
 
 def _marks_of_summaries(study: Study, *, planted: bool) -> dict[int | None, int]:

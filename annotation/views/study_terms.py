@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import require_own_tasks_done
 from annotation.forms.terms import StudyTermsForm
-from annotation.models import Study
+from annotation.models import FaithfulnessPlan, Study
 from annotation.selectors.pay import PersonPay, pay_of_people, rates_of, study_cost
 from annotation.services.pay import PayError, note_payment, undo_payment
 from annotation.services.studies import StudyError, update_study
@@ -25,9 +25,13 @@ COLUMNS = (
     "active_review_hours",
     "comparisons",
     "active_comparison_hours",
+    "units_judged",
+    "summaries_rated",
+    "active_checking_hours",
     "annotating_usd",
     "reviewing_usd",
     "comparing_usd",
+    "checking_usd",
     "total_usd",
     "paid_usd",
     "due_usd",
@@ -56,7 +60,13 @@ def study_payouts(request: HttpRequest, slug: str) -> HttpResponse:
         _note(request, study)
         return redirect("annotation:study-payouts", slug)
     people = pay_of_people(study)
-    context = {"study": study, "people": people, "rates": rates_of(study), "cost": study_cost(study, people)}
+    context = {
+        "study": study,
+        "people": people,
+        "rates": rates_of(study),
+        "cost": study_cost(study, people),
+        "checks": FaithfulnessPlan.objects.filter(study=study).exists(),
+    }
     return render(request, "annotation/study_payouts.html", context)
 
 
@@ -91,7 +101,13 @@ def _row(person: PersonPay) -> list[object]:
         f"{work.review_hours:.2f}",
         work.compared,
         f"{work.comparison_hours:.2f}",
-        *(f"{each:.2f}" for each in (earned.annotating, earned.reviewing, earned.comparing, earned.total)),
+        work.units,
+        work.ratings,
+        f"{work.checking_hours:.2f}",
+        *(
+            f"{each:.2f}"
+            for each in (earned.annotating, earned.reviewing, earned.comparing, earned.checking, earned.total)
+        ),
         f"{person.paid:.2f}",
         f"{person.due:.2f}",
     ]

@@ -91,6 +91,7 @@ class PeopleCost:
     annotating_usd: float | None
     reviewing_usd: float | None
     comparing_usd: float | None
+    checking_usd: float | None
     total_usd: float | None
     active_hours: float | None
 
@@ -98,19 +99,21 @@ class PeopleCost:
 def people_cost(study: Study) -> PeopleCost:
     rates = rates_of(study)
     if not rates.any:
-        return PeopleCost(None, None, None, None, None)
+        return PeopleCost(None, None, None, None, None, None)
     people = pay_of_people(study, checks=False)
     so_far = earned_by(people)
     paid = {
         "annotating": rates.annotating,
         "reviewing": rates.reviewing,
         "comparing": rates.comparing,
+        "checking": rates.checking,
     }
     known = {name: any(rate is not None for rate in each) for name, each in paid.items()}
     return PeopleCost(
         annotating_usd=float(so_far.annotating) if known["annotating"] else None,
         reviewing_usd=float(so_far.reviewing) if known["reviewing"] else None,
         comparing_usd=float(so_far.comparing) if known["comparing"] else None,
+        checking_usd=float(so_far.checking) if known["checking"] else None,
         total_usd=float(so_far.total) if any(known.values()) else None,
         active_hours=sum(each.work.seconds for each in people) / 3600,
     )

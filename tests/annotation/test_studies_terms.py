@@ -221,6 +221,7 @@ def test_the_report_has_the_cost_of_people_beside_that_of_calls(reviewed):
         "annotating_usd": 25.0,
         "reviewing_usd": 4.0,
         "comparing_usd": None,
+        "checking_usd": None,
         "total_usd": 29.0,
         "active_hours": 2.0,
     }
