@@ -57,7 +57,7 @@ def _fill(plan: FaithfulnessPlan, task: str) -> int:
     study = plan.study
     taken, declined = tasks_taken(study, task)
     seed = f"{study.seed} {task} {sum(map(len, taken.values()))}"
-    items = items_to_check(plan, task)
+    items = [item for item in items_to_check(plan, task) if item.weight]
     dealt = deal_annotation(
         items,
         people_of(study, task),

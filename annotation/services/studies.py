@@ -140,6 +140,7 @@ def add_summaries(*, study: Study, summaries: Iterable[Summary]) -> int:
     """Returns how many were new to the study."""
     study = _locked(study)
     _require(study, "Summaries can be added only while a study is being set up.", Study.Phase.SETUP)
+    _require_unopened_plan(study)
     before = study.summaries.count()
     study.summaries.add(*summaries)
     if title := _met_twice(study):
@@ -161,6 +162,7 @@ def _met_twice(study: Study) -> str:
 def remove_summaries(*, study: Study, summaries: Iterable[Summary]) -> None:
     study = _locked(study)
     _require(study, "Summaries can be taken out only while a study is being set up.", Study.Phase.SETUP)
+    _require_unopened_plan(study)
     study.summaries.remove(*summaries)
 
 
@@ -327,6 +329,11 @@ def _locked(study: Study) -> Study:
 def _require(study: Study, otherwise: str, phase: str) -> None:
     if study.phase != phase:
         raise StudyError(f"{otherwise} This study is: {study.get_phase_display().lower()}.")
+
+
+def _require_unopened_plan(study: Study) -> None:
+    if FaithfulnessPlan.objects.filter(study=study).exclude(state=FaithfulnessPlan.State.SETUP).exists():
+        raise StudyError("People were asked how faithful the summaries of this study are, so these stay as they are.")
 
 
 def _enter(study: Study, phase: str) -> None:

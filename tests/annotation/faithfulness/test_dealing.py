@@ -28,6 +28,7 @@ from annotation.services.studies import (
     close_study,
     create_study,
     remove_member,
+    remove_summaries,
 )
 from annotation.services.withdrawals import withdraw
 from tests.factories import make_annotate_task, make_annotator, make_pair, make_plan, make_summary
@@ -143,6 +144,16 @@ def test_hints_for_all_or_none(hints, shown):
     checkers(plan, fine=1)
     open_plan(plan=plan)
     assert set(UnitSample.objects.values_list("hints_shown", flat=True)) == shown
+
+
+def test_summaries_stay_once_people_were_asked_about_them():
+    plan = make_plan(*with_text(make_summary()), fine_overlap=1)
+    checkers(plan, fine=1)
+    open_plan(plan=plan)
+    with pytest.raises(StudyError, match="these stay as they are"):
+        add_summaries(study=plan.study, summaries=[make_summary()])
+    with pytest.raises(StudyError, match="these stay as they are"):
+        remove_summaries(study=plan.study, summaries=plan.study.summaries.all())
 
 
 def test_what_a_plan_lacks_is_said_before_it_opens():
