@@ -33,8 +33,13 @@ def estimate(counts: ArrayLike, formula: Formula, *, reason: str, seed: int) -> 
     return estimates(counts, {"figure": (formula, reason)}, seed=seed)["figure"]
 
 
-def estimates(counts: ArrayLike, formulas: Mapping[str, tuple[Formula, str]], *, seed: int) -> dict[str, Estimate]:
-    """Several figures of the same counts, as `estimate` has them: name -> (formula, reason where it is NaN)."""
+def estimates(
+    counts: ArrayLike, formulas: Mapping[str, tuple[Formula, str]], *, seed: int, alone: str = ONE_BOOK
+) -> dict[str, Estimate]:
+    """Several figures of the same counts, as `estimate` has them: name -> (formula, reason where it is NaN).
+
+    `alone`: why one row has no interval, where rows are not books.
+    """
     of_books = numpy.asarray(counts, dtype=float)
     if of_books.size == 0:
         return {name: Estimate.undefined(reason) for name, (_, reason) in formulas.items()}
@@ -42,16 +47,16 @@ def estimates(counts: ArrayLike, formulas: Mapping[str, tuple[Formula, str]], *,
         sums = of_books.sum(axis=0)
         resampled = book_weights(len(of_books), seed) @ of_books if len(of_books) > 1 else None
         return {
-            name: _estimate(float(formula(sums)), None if resampled is None else formula(resampled), reason)
+            name: _estimate(float(formula(sums)), None if resampled is None else formula(resampled), reason, alone)
             for name, (formula, reason) in formulas.items()
         }
 
 
-def _estimate(value: float, resampled: Array | None, reason: str) -> Estimate:
+def _estimate(value: float, resampled: Array | None, reason: str, alone: str) -> Estimate:
     if not numpy.isfinite(value):
         return Estimate.undefined(reason)
     if resampled is None:
-        return Estimate(Statistic.of(value), Interval(None, None, reason=ONE_BOOK))
+        return Estimate(Statistic.of(value), Interval(None, None, reason=alone))
     defined = resampled[numpy.isfinite(resampled)]
     interval = percentiles(defined) if defined.size else Interval(None, None, reason=NOT_IN_RESAMPLES)
     return Estimate(Statistic.of(value), interval)

@@ -30,13 +30,14 @@ class Interval:
         return None if self.low is None or self.high is None else [self.low, self.high]
 
 
-def bootstrap_mean(values: Sequence[float], seed: int = 0) -> Interval:
+def bootstrap_mean(values: Sequence[float], seed: int = 0, *, alone: str = ONE_BOOK) -> Interval:
     """Percentile bootstrap (Efron) of the mean of one value a book: 1,000 resamples, 2.5th to 97.5th percentile.
 
-    The deviation is that of the paper's appendix G. The same values and seed give the same interval.
+    The deviation is that of the paper's appendix G. The same values and seed give the same interval. `alone`: why there
+    is none for a single value, where values are not of books.
     """
     if len(values) < 2:
-        return Interval(None, None, reason=ONE_BOOK)
+        return Interval(None, None, reason=alone)
     means = book_weights(len(values), seed) @ numpy.asarray(values, dtype=float) / len(values)
     return percentiles(means)
 
