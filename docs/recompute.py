@@ -2,11 +2,14 @@
 
     python docs/recompute.py study.jsonl
 
-Prints one JSON document: for each system the scores of people (published rule, and by sentence) and of each judge, and
-for each source the precision of its marks. They equal those of `manage.py report STUDY`, which says their rules.
+Prints one JSON document: for each system the scores of people (published rule, and by sentence) and of each judge; for
+each source the precision of its marks; and, where a study asked how faithful its summaries are, scores of systems, the
+spread between people and their agreement on units. They equal those of `manage.py report STUDY`, which says their
+rules.
 """
 
 import json
+import statistics
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -152,12 +155,110 @@ def systems(records: Records) -> list[Record]:
     return found
 
 
+#: Lowest and highest value of the scales of ratings.
+SCALES = {"0-5": (0, 5), "1-5": (1, 5), "0-100": (0, 100)}
+
+
+def answers_about_units(records: Records) -> list[tuple[int, int, int, bool]]:
+    """(task, unit, places of the unit in its summary, supported) of every judgement in a submitted task.
+
+    A repeated unit is judged once and counts at every place where it stands.
+    """
+    units, tasks = records["unit"], records["task"]
+    first = {(unit["summary"], unit["index"]): pk for pk, unit in units.items() if unit["same_as"] is None}
+    places = dict.fromkeys(first.values(), 1)
+    for unit in units.values():
+        if unit["same_as"] is not None:
+            places[first[unit["summary"], unit["same_as"]]] += 1
+    found = []
+    for judgement in records["judgement"].values():
+        sampled = records["sampled_unit"][judgement["sampled_unit"]]
+        if judgement["supported"] is not None and tasks[sampled["task"]]["state"] == "submitted":
+            found.append((sampled["task"], sampled["unit"], places[sampled["unit"]], judgement["supported"]))
+    return found
+
+
+def faithfulness_scores(records: Records) -> dict[str, dict[int, list[float]]]:
+    """ "fine" and "coarse" -> summary -> one score a person, 0 to 100."""
+    tasks, judged = records["task"], defaultdict(list)
+    for task, _, places, supported in answers_about_units(records):
+        judged[task] += [supported] * places
+    fine, coarse = defaultdict(list), defaultdict(list)
+    for task, answers in judged.items():
+        fine[tasks[task]["summary"]].append(100 * sum(answers) / len(answers))
+    for rating in records["rating"].values():
+        if rating["value"] is not None and tasks[rating["task"]]["state"] == "submitted":
+            lowest, highest = SCALES[next(iter(records["plan"].values()))["scale"]]
+            score = 100 * (rating["value"] - lowest) / (highest - lowest)
+            coarse[tasks[rating["task"]]["summary"]].append(score)
+    return {"fine": fine, "coarse": coarse}
+
+
+def agreement_on_units(records: Records) -> Record:
+    """Fleiss' and Randolph's kappa, and the share of unanimous units, over units that two people judged."""
+    of_unit: dict[int, list[bool]] = defaultdict(list)
+    for _, unit, _, supported in answers_about_units(records):
+        of_unit[unit].append(supported)
+    shared = [answers for answers in of_unit.values() if len(answers) > 1]
+    if not shared:
+        return {"units": 0, "unanimous": None, "fleiss": None, "randolph": None}
+    pairs = [
+        sum(same * (same - 1) for same in (sum(answers), len(answers) - sum(answers)))
+        / (len(answers) * (len(answers) - 1))
+        for answers in shared
+    ]
+    observed = sum(pairs) / len(shared)
+    supported = sum(map(sum, shared)) / sum(map(len, shared))
+    by_chance = supported**2 + (1 - supported) ** 2
+    return {
+        "units": len(shared),
+        "unanimous": sum(len(set(answers)) == 1 for answers in shared) / len(shared),
+        "fleiss": None if supported in (0, 1) else (observed - by_chance) / (1 - by_chance),
+        "randolph": 2 * observed - 1,
+    }
+
+
+def faithfulness(records: Records) -> Record | None:
+    """None where the study has no plan for it. Systems: means over summaries of the mean over their people."""
+    if not records["plan"]:
+        return None
+    scores = faithfulness_scores(records)
+    spreads = {
+        way: [(statistics.pstdev(own), max(own) - min(own)) for own in of_way.values() if len(own) > 1]
+        for way, of_way in scores.items()
+    }
+    summaries = set(next(iter(records["study"].values()))["summaries"])
+    found = []
+    for number, system in sorted(records["system"].items(), key=lambda each: str(each[1]["name"])):
+        own = {pk for pk in summaries if records["summary"][pk]["system"] == number}
+        if own:
+            of_ways = {way: [sum(each) / len(each) for pk, each in scores[way].items() if pk in own] for way in scores}
+            ways = {way: {"score": mean(values), "n": len(values)} for way, values in of_ways.items()}
+            found.append({"system": system["name"], **ways})
+    return {
+        "systems": found,
+        "spread": {
+            way: {
+                "summaries": len(each),
+                "deviation": mean([deviation for deviation, _ in each]),
+                "range": mean([extent for _, extent in each]),
+            }
+            for way, each in spreads.items()
+        },
+        "agreement": agreement_on_units(records),
+    }
+
+
 def figures(path: Path) -> Record:
     records = read(path)
     splitters = {summary["splitter"] for summary in records["summary"].values()}
     if len(splitters) > 1:
         print(f"Split by {', '.join(sorted(splitters))}: never average these together.", file=sys.stderr)
-    return {"systems": systems(records), "precision": precision(records)}
+    return {
+        "systems": systems(records),
+        "precision": precision(records),
+        "faithfulness": faithfulness(records),
+    }
 
 
 if __name__ == "__main__":

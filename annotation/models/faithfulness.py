@@ -91,6 +91,9 @@ class Unit(TextSpan):
     same_as = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="repeats")
     #: A researcher chose where it begins or ends.
     by_hand = models.BooleanField(default=False)
+    #: Whether the book supports it, as a researcher found; None where that is not known. It measures people, is never
+    #: shown to them and counts in no score.
+    expected = models.BooleanField(null=True, blank=True)
 
     class Meta:
         ordering = ["plan", "summary", "index"]

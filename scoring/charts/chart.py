@@ -1,10 +1,9 @@
 """What every chart is made of."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.report.structure import Report
 from scoring.statistics.intervals import Interval
 from scoring.statistics.statistic import Statistic
 
@@ -25,8 +24,11 @@ class Chart:
     missing: str
     #: Columns of its table and CSV: key of the row -> heading.
     columns: dict[str, str]
-    rows: Callable[[Report], list[Row]]
+    #: From the report that the chart belongs to: a `Report`, or a `FaithfulnessReport`.
+    rows: Callable[[Any], list[Row]]
     specification: Callable[[list[Row]], Specification]
+    #: Columns that are no share of 1, and how the table on a page shows them, for example ".1f".
+    forms: dict[str, str] = field(default_factory=dict)
 
 
 def share_words(figure: Statistic, interval: Interval, n: int) -> str:

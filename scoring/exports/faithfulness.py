@@ -24,7 +24,7 @@ FAITHFULNESS = (
     Kind(
         "unit",
         annotation.Unit,
-        ("index", "start", "end", "quote", "by_hand"),
+        ("index", "start", "end", "quote", "by_hand", "expected"),
         same(plan="plan", summary="summary"),
         nested=("same_as",),  # the index of a unit of the same summary
     ),

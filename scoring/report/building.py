@@ -7,6 +7,8 @@ from annotation.models import Annotator, ErrorType, Study
 from annotation.selectors.unblinding import unblinding_of
 from scoring.report.agreement.building import agreement_figures
 from scoring.report.agreement.structure import AgreementOptions
+from scoring.report.faithfulness.building import faithfulness_report
+from scoring.report.faithfulness.structure import FaithfulnessReport
 from scoring.report.guesses import guess_figures
 from scoring.report.pools import pools_of
 from scoring.report.precision import precision_figures
@@ -14,6 +16,7 @@ from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFig
 from scoring.report.summaries import summary_figures
 from scoring.report.systems import human_figures, judge_figures
 from scoring.report.texts import TextFigures, text_figures
+from scoring.selectors.faithfulness import study_faithfulness
 from scoring.selectors.guesses import guess_counts
 from scoring.selectors.guidelines import guidelines_used
 from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
@@ -31,7 +34,7 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
     """All figures of a study as they are now. The number of queries does not depend on the study's size.
 
     `with_texts=False` leaves out what only the report shows: the trigram figures, which read every summary and every
-    book, and the agreement of people and judges (`options`), which has a page of its own.
+    book, and what has a page of its own: the agreement of people and judges (`options`), and faithfulness.
     """
     marks = study_marks(study)
     judges = judge_names(marks.judges)
@@ -55,7 +58,13 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
         guesses=guess_figures(guess_counts(study)),
         guidelines=guidelines_used(study),
         agreement=agreement_figures(marks, judges, summaries, options) if with_texts else None,
+        faithfulness=_faithfulness(study, summaries) if with_texts else None,
     )
+
+
+def _faithfulness(study: Study, summaries: list[SummaryFigures]) -> FaithfulnessReport | None:
+    found = study_faithfulness(study)
+    return faithfulness_report(found, summaries) if found else None
 
 
 def judge_names(judges: list[Annotator]) -> list[JudgeName]:

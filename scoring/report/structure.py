@@ -16,6 +16,7 @@ from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
     from scoring.report.agreement.structure import AgreementReport
+    from scoring.report.faithfulness.structure import FaithfulnessReport
     from scoring.report.pools import Pools
 
 PEOPLE = "human"
@@ -201,3 +202,5 @@ class Report:
     guidelines: list[VersionUse]
     #: None where texts were not read: it is for the report and a page of its own.
     agreement: AgreementReport | None
+    #: None where the study does not ask for it, or texts were not read.
+    faithfulness: FaithfulnessReport | None

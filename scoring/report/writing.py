@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.models import Unblinding
 from scoring.report.agreement.writing import agreement_json, agreement_lines
+from scoring.report.faithfulness.writing import faithfulness_json, faithfulness_lines
 from scoring.report.incomplete import coverage_of, incomplete_words
 from scoring.report.pools_writing import pools_json, pools_lines
 from scoring.report.structure import (
@@ -36,6 +37,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "origin_guesses": _guesses(report.guesses),
         "preferences": _preferences(report),
         "agreement": agreement_json(report.agreement),
+        "faithfulness": faithfulness_json(report.faithfulness),
         "costs": {
             **{name: _costs(costs) for name, costs in report.costs.items()},
             "people": asdict(report.people_cost),
@@ -267,7 +269,8 @@ def report_text(report: Report) -> str:
             shares = (f"{group.name} {percent(group.precision)} (n = {group.decisions.total})" for group in groups)
             if groups:
                 lines.append(f"  by {what:9}{', '.join(shares)}")
-    return "\n".join([*lines, *_blinding_text(report), *agreement_lines(report.agreement)])
+    lines += [*_blinding_text(report), *agreement_lines(report.agreement)]
+    return "\n".join([*lines, *faithfulness_lines(report.faithfulness)])
 
 
 def _blinding_text(report: Report) -> list[str]:

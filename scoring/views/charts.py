@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 from annotation.access import require_not_blind
 from annotation.models import Study
 from scoring.charts.chart import Chart, Row
-from scoring.charts.registry import CHARTS
+from scoring.charts.registry import CHARTS, FAITHFULNESS_CHARTS
 from scoring.charts.rendering import as_csv, as_json, as_png, as_svg
 from scoring.report import build_report
+from scoring.report.faithfulness.reading import read_faithfulness
 
 #: Form -> content type, and what makes the file.
 FORMS: dict[str, tuple[str, Callable[[Chart, list[Row], bool], str | bytes]]] = {
@@ -27,13 +28,20 @@ def chart_file(request: HttpRequest, slug: str, key: str, form: str) -> HttpResp
     """A chart as SVG or PNG (`?theme=dark` for dark ground), or its rows as CSV or JSON."""
     study = get_object_or_404(Study, name=slug)
     require_not_blind(request.user, study=study)
-    if key not in CHARTS or form not in FORMS:
+    chart = CHARTS.get(key) or FAITHFULNESS_CHARTS.get(key)
+    if chart is None or form not in FORMS:
         raise Http404("There is no such chart. The dashboard's menus lead to all of them.")
-    chart = CHARTS[key]
-    rows = chart.rows(build_report(study, with_texts=False))
+    rows = _rows(chart, study)
     if not rows and form in ("svg", "png"):
         raise Http404(f"Not enough data to draw this chart. {chart.missing}")
     content_type, make = FORMS[form]
     content = make(chart, rows, request.GET.get("theme") == "dark")
     headers = {"Content-Disposition": f'attachment; filename="{slug}-{key}.{form}"'}
     return HttpResponse(content, content_type=content_type, headers=headers)
+
+
+def _rows(chart: Chart, study: Study) -> list[Row]:
+    if chart.key in CHARTS:
+        return chart.rows(build_report(study, with_texts=False))
+    report = read_faithfulness(study)
+    return chart.rows(report) if report else []

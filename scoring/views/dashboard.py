@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotation.access import require_not_blind
+from annotation.faithfulness.selectors import plan_of
 from annotation.models import Study
 from annotation.selectors.progress import progress_of
 from scoring.charts.chart import Chart
@@ -61,6 +62,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "summaries": summaries_table(report, list(page), slug),
         "chosen_system": system,
+        "faithfulness_plan": plan_of(study),
         "tasks": progress_of(study),
         "progress": people_progress(study),
         "imported_sets": imported_sets(study),

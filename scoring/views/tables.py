@@ -58,11 +58,11 @@ class Table:
 
 
 def chart_table(chart: Chart, rows: list[Row], study: str) -> Table:
-    cells = [[_cell(key, row, study) for key in chart.columns] for row in rows[:MOST_ROWS]]
+    cells = [[_cell(key, row, study, chart.forms.get(key)) for key in chart.columns] for row in rows[:MOST_ROWS]]
     return Table(list(chart.columns.values()), cells, max(0, len(rows) - MOST_ROWS))
 
 
-def _cell(key: str, row: Row, study: str) -> Cell:
+def _cell(key: str, row: Row, study: str, form: str | None) -> Cell:
     value = row.get(key)
     if value is None:
         return Cell("–")
@@ -71,6 +71,8 @@ def _cell(key: str, row: Row, study: str) -> Cell:
         return Cell(value, url, number=False)
     if isinstance(value, int):
         return Cell(f"{value:,}")
+    if form is not None:
+        return Cell(f"{value:{form}}")
     return Cell(f"{value:.3f}" if key in _DECIMALS else f"{100 * value:.1f}")
 
 

@@ -1,0 +1,172 @@
+"""What people said about the faithfulness of a study's summaries.
+
+Submitted tasks of the study's own purpose alone: no attention check, training or qualification, and of whoever withdrew
+nothing is stored. Judges are never among people. The number of queries does not depend on the study's size.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from annotation.faithfulness.scales import SCALES
+from annotation.faithfulness.selectors import plan_of
+from annotation.models import Annotator, Assignment, FaithfulnessPlan, Rating, Study, Unit, UnitJudgement
+from scoring.models import MetricValue
+from scoring.statistics.faithfulness import Label, fine_score
+from summarizer.models import Summary
+
+
+@dataclass(frozen=True)
+class JudgedUnit:
+    """A unit as one person judged it. `places`: where it stands in the summary, its repeats counted."""
+
+    unit_id: int
+    supported: bool
+    places: int
+    #: Active time; None where none was recorded.
+    seconds: int | None
+    #: What is true of the unit, where that is known.
+    expected: bool | None
+
+
+@dataclass
+class FineTask:
+    """One person on the units of a summary, in the order in which they were asked."""
+
+    annotator_id: int
+    summary_id: int
+    #: None where that was not stored (an import).
+    hints: bool | None
+    judged: list[JudgedUnit] = field(default_factory=list)
+
+    @property
+    def labels(self) -> list[Label]:
+        return [(each.supported, each.places) for each in self.judged]
+
+    @property
+    def score(self) -> float:
+        """In percent. A task without a judgement is none (`study_faithfulness`)."""
+        return fine_score(self.labels).value or 0.0
+
+
+@dataclass(frozen=True)
+class CoarseTask:
+    """One person's rating of a summary as a whole, mapped to 0-100."""
+
+    annotator_id: int
+    summary_id: int
+    score: float
+
+
+@dataclass
+class CheckedSummary:
+    id: int
+    book_id: int
+    book: str
+    system: str
+    tokens: int
+    #: Units of the text, and how many of them are asked about (repeated ones once).
+    units: int = 0
+    different: int = 0
+    fine: list[FineTask] = field(default_factory=list)
+    coarse: list[CoarseTask] = field(default_factory=list)
+
+
+@dataclass
+class StudyFaithfulness:
+    study: Study
+    plan: FaithfulnessPlan
+    summaries: list[CheckedSummary]
+    #: Id -> pseudonym of everybody who submitted such a task.
+    people: dict[int, str]
+    #: Name -> summary -> value of figures from elsewhere.
+    metrics: dict[str, dict[int, float]]
+    is_sample: bool
+
+
+def study_faithfulness(study: Study) -> StudyFaithfulness | None:
+    """None while the study has no plan for it."""
+    plan = plan_of(study)
+    if plan is None:
+        return None
+    summaries = _summaries(study)
+    places = _count_units(plan, summaries)
+    people: dict[int, str] = {}
+    fine: dict[int, FineTask] = {}
+    is_sample = study.is_sample
+    tasks = Assignment.objects.filter(
+        study=study,
+        state=Assignment.State.SUBMITTED,
+        task__in=(Assignment.Task.FINE, Assignment.Task.COARSE),
+        annotator__kind=Annotator.Kind.PERSON,
+    ).order_by("annotator__pseudonym", "id")
+    columns = ("id", "task", "summary", "annotator", "annotator__pseudonym", "annotator__is_sample")
+    for key, task, summary, person, name, sample, hints in tasks.values_list(*columns, "unit_sample__hints_shown"):
+        if summary in summaries:
+            people[person] = name
+            is_sample = is_sample or sample
+            if task == Assignment.Task.FINE:
+                fine[key] = FineTask(person, summary, hints)
+    _add_judgements(study, fine, places)
+    for each in fine.values():
+        if each.judged:
+            summaries[each.summary_id].fine.append(each)
+    for rated in _ratings(plan):
+        if rated.summary_id in summaries:
+            summaries[rated.summary_id].coarse.append(rated)
+    return StudyFaithfulness(study, plan, list(summaries.values()), people, _metrics(study), is_sample)
+
+
+def _summaries(study: Study) -> dict[int, CheckedSummary]:
+    columns = ("id", "book_id", "book__title", "system__name", "tokens")
+    rows = Summary.objects.filter(studies=study).order_by("system__name", "book__title", "id").values_list(*columns)
+    return {row[0]: CheckedSummary(*row) for row in rows}
+
+
+def _count_units(plan: FaithfulnessPlan, summaries: dict[int, CheckedSummary]) -> Counter[int]:
+    """At how many places each different unit stands; and the summaries' numbers of units."""
+    places: Counter[int] = Counter()
+    rows = Unit.objects.filter(plan=plan).order_by("summary", "index").values_list("id", "summary", "same_as")
+    for unit, summary, same_as in rows.iterator(5000):
+        places[same_as or unit] += 1
+        if summary in summaries:
+            summaries[summary].units += 1
+            summaries[summary].different += same_as is None
+    return places
+
+
+def _add_judgements(study: Study, tasks: dict[int, FineTask], places: Counter[int]) -> None:
+    rows = UnitJudgement.objects.filter(
+        sampled__assignment__study=study,
+        sampled__assignment__task=Assignment.Task.FINE,
+        sampled__assignment__state=Assignment.State.SUBMITTED,
+        supported__isnull=False,
+    ).order_by("sampled__assignment", "sampled__position")
+    columns = ("sampled__assignment", "sampled__unit", "supported", "active_seconds", "sampled__unit__expected")
+    for key, unit, supported, seconds, expected in rows.values_list(*columns).iterator(5000):
+        if key in tasks and supported is not None:
+            tasks[key].judged.append(JudgedUnit(unit, supported, places[unit], seconds or None, expected))
+
+
+def _ratings(plan: FaithfulnessPlan) -> Iterable[CoarseTask]:
+    """Those that stand, so the second value of whoever looked at a book's ratings together and changed one."""
+    scale = SCALES[plan.scale]
+    tasks = Assignment.objects.filter(
+        study=plan.study_id,
+        task=Assignment.Task.COARSE,
+        state=Assignment.State.SUBMITTED,
+        annotator__kind=Annotator.Kind.PERSON,
+    )
+    rows = Rating.objects.filter(assignment__in=tasks, value__isnull=False)
+    ordered = rows.order_by("assignment__annotator__pseudonym", "assignment")
+    for person, summary, value in ordered.values_list("assignment__annotator", "assignment__summary", "value"):
+        if summary is not None and value is not None:
+            yield CoarseTask(person, summary, scale.on_hundred(value))
+
+
+def _metrics(study: Study) -> dict[str, dict[int, float]]:
+    found: dict[str, dict[int, float]] = defaultdict(dict)
+    rows = MetricValue.objects.filter(summary__studies=study).order_by("name").values_list("name", "summary", "value")
+    for name, summary, value in rows.iterator(5000):
+        found[name][summary] = value
+    return dict(found)

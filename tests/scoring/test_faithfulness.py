@@ -1,0 +1,416 @@
+"""Faithfulness figures of a study, in the report, on the pages and as charts; worked out by hand."""
+
+import csv
+import io
+import re
+import uuid
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import (
+    Assignment,
+    FaithfulnessPlan,
+    MarksSeen,
+    Rating,
+    SampledUnit,
+    Study,
+    UnitJudgement,
+    UnitSample,
+)
+from scoring.charts.registry import FAITHFULNESS_CHARTS
+from scoring.models import MetricValue
+from summarizer.models import Summary
+from tests.factories import make_annotator, make_pair, make_plan, make_user
+from tests.scoring.exports.test_dataset_and_script import recomputed
+from tests.scoring.test_report import add_judge, add_verdicts, report
+
+pytestmark = pytest.mark.django_db
+
+#: Three different units; the first stands twice.
+TEXT = "One. Two. One. Four."
+
+
+def judged(study, summary, person, answers, *, seconds=(), hints=True, state="submitted", purpose="study"):
+    """A task about units 1, 2 and 4 of the summary, with as many answers as are given."""
+    task = Assignment.all_purposes.create(
+        key=uuid.uuid4(),
+        study=study,
+        annotator=person,
+        task="fine",
+        summary=summary,
+        state=state,
+        purpose=purpose,
+        ended_at=None if state == "open" else timezone.now(),
+    )
+    UnitSample.objects.create(assignment=task, seed="s", hints_shown=hints)
+    units = study.faithfulness.units.filter(summary=summary, same_as=None).order_by("index")
+    for position, (unit, supported) in enumerate(zip(units, answers, strict=False)):
+        sampled = SampledUnit.objects.create(assignment=task, unit=unit, position=position)
+        UnitJudgement.objects.create(
+            sampled=sampled,
+            supported=supported,
+            active_seconds=seconds[position] if seconds else 0,
+            judged_at=None if supported is None else timezone.now(),
+        )
+    return task
+
+
+def rated(study, summary, person, value, **fields):
+    task = Assignment.objects.create(
+        key=uuid.uuid4(),
+        study=study,
+        annotator=person,
+        task="coarse",
+        summary=summary,
+        state="submitted",
+        ended_at=timezone.now(),
+    )
+    at = None if value is None else timezone.now()
+    return Rating.objects.create(assignment=task, value=value, rated_at=at, **fields)
+
+
+def planned(*summaries, **settings):
+    plan = make_plan(*summaries, state=FaithfulnessPlan.State.OPEN, **settings)
+    Study.objects.filter(pk=plan.study_id).update(name="own", title="Our own", phase="closed")
+    return Study.objects.get(pk=plan.study_id)
+
+
+@pytest.fixture
+def people():
+    return [make_annotator() for _ in range(4)]
+
+
+@pytest.fixture
+def summaries():
+    """Two systems, alpha and beta, on two books."""
+    one, two = make_pair(TEXT, TEXT, title="Book 1"), make_pair(TEXT, TEXT, title="Book 2")
+    alpha, beta = one[0].system, one[1].system
+    for name, system in (("alpha", alpha), ("beta", beta)):
+        type(system).objects.filter(pk=system.pk).update(name=name)
+    Summary.objects.filter(pk=two[0].pk).update(system=alpha)
+    Summary.objects.filter(pk=two[1].pk).update(system=beta)
+    return [one[0], two[0], one[1], two[1]]
+
+
+@pytest.fixture
+def study(summaries, people):
+    """Ada and Ben judge units, Cy and Dee rate from 0 to 5. Only Ada judged the last summary, which nobody rated."""
+    study = planned(*summaries, fine_overlap=2, coarse_overlap=2, hints="randomised")
+    ada, ben, cy, dee = people
+    for summary, of_ada, of_ben in zip(
+        summaries,
+        [(True, True, False), (True, True, True), (False, True, True), (True, False, False)],
+        [(True, False, False), (True, True, True), (False, False, False), None],
+        strict=True,
+    ):
+        judged(study, summary, ada, of_ada, seconds=(30, 20, 10), hints=True)
+        if of_ben:
+            judged(study, summary, ben, of_ben, seconds=(10, 20, 30), hints=False)
+    rated(study, summaries[0], cy, 4)
+    rated(study, summaries[0], dee, 2, first_value=5, recalibrated_at=timezone.now())
+    rated(study, summaries[1], cy, 5)
+    rated(study, summaries[2], cy, 1)
+    rated(study, summaries[2], dee, 1)
+    return study
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(make_user("researcher"))
+    return client
+
+
+def figures():
+    return report("own")["faithfulness"]
+
+
+def page(client, name="faithfulness", *args):
+    response = client.get(reverse(f"scoring:{name}", args=["own", *args]))
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def test_scores_of_systems(study):
+    """Of four places the first unit has two. alpha: (75 + 50) / 2 and 100; beta: (50 + 0) / 2 and 50."""
+    alpha, beta = figures()["systems"]
+    assert (alpha["system"], alpha["summaries"]) == ("alpha", 2)
+    assert (alpha["fine"]["value"], alpha["fine"]["n"], alpha["fine"]["tasks"]) == (81.25, 2, 4)
+    assert (beta["fine"]["value"], beta["fine"]["n"], beta["fine"]["tasks"]) == (37.5, 2, 3)
+    # Ratings 4 and 2 of 5 are 80 and 40, 5 is 100, 1 is 20: (60 + 100) / 2, and 20.
+    assert (alpha["coarse"]["value"], alpha["coarse"]["n"], alpha["coarse"]["tasks"]) == (80, 2, 3)
+    assert (beta["coarse"]["value"], beta["coarse"]["n"]) == (20, 1)
+    # Resampled people: the first summary has 50, 62.5 or 75. Resampled books: 62.5, both, or 100.
+    assert alpha["fine"]["ci95"] == [75, 87.5]
+    assert alpha["fine"]["ci95_over_books"] == [62.5, 100]
+    assert beta["coarse"]["ci95_over_books"] is None
+    assert "two books" in beta["coarse"]["ci95_over_books_reason"]
+
+
+def test_scores_of_summaries(study):
+    first, _, _, last = figures()["summaries"]
+    assert first["fine"] == {"people": 2, "score": 62.5, "deviation": 12.5, "range": 25}
+    assert first["coarse"] == {"people": 2, "score": 60, "deviation": 20, "range": 40}
+    assert (last["fine"]["people"], last["fine"]["deviation"], last["coarse"]) == (1, None, None)
+    assert first["units"] == 4
+
+
+def test_the_spread_of_both_ways_of_asking(study):
+    """FINE: deviations 12.5, 0 and 25; COARSE: 20 and 0. On the two summaries with both: (7.5 - 25) / 2."""
+    spread = figures()["spread"]
+    assert (spread["fine"]["summaries"], spread["fine"]["deviation"]["value"]) == (3, 12.5)
+    assert spread["fine"]["range"]["value"] == 25
+    assert (spread["coarse"]["deviation"]["value"], spread["coarse"]["range"]["value"]) == (10, 20)
+    assert spread["coarse_minus_fine"]["deviation"]["value"] == -8.75
+    assert spread["coarse_minus_fine"]["range"]["value"] == -17.5
+
+
+def test_agreement_on_units(study):
+    """Nine units by both, six of them unanimous; 11 of 18 judgements say supported: by chance (121 + 49) / 324."""
+    agreement = figures()["agreement"]
+    assert (agreement["units"], agreement["judgements"], agreement["units_by_people"]) == (9, 18, {"2": 9})
+    assert agreement["unanimous"]["value"] == agreement["percent"]["value"] == pytest.approx(2 / 3)
+    assert agreement["fleiss"]["value"] == pytest.approx(23 / 77)
+    assert agreement["randolph"]["value"] == pytest.approx(1 / 3)
+
+
+def test_metrics_beside_people(study, summaries):
+    for summary, value in zip(summaries, (0.5, 0.9, 0.1, 0.3), strict=True):
+        MetricValue.objects.create(summary=summary, name="ROUGE-L", value=value)
+    judge = add_judge(study, model="m", mode="sentence")
+    for summary, confused in zip(summaries, (1, 0, 3), strict=False):
+        add_verdicts(judge, summary, ["confused"] * confused + ["clean"] * (4 - confused))
+    rows = {each["metric"]: each for each in figures()["metrics"]}
+    rouge = rows["ROUGE-L"]
+    # FINE 62.5, 100, 25, 50: the same order; r = 31.875 / sqrt(2929.6875 x 0.35).
+    assert (rouge["fine"]["n"], rouge["fine"]["kendall_tau_b"]["value"]) == (4, pytest.approx(1))
+    assert rouge["fine"]["pearson"]["value"] == pytest.approx(0.99542, abs=1e-5)
+    assert rouge["fine"]["pearson"]["ci95"][0] < 0.99542
+    # COARSE has 60, 100 and 20 on three of them: a line with 0.5, 0.9 and 0.1.
+    assert (rouge["coarse"]["n"], rouge["coarse"]["pearson"]["value"]) == (3, pytest.approx(1))
+    # The judge has 0.75, 1 and 0.25 beside 62.5, 100 and 25: 28.125 / sqrt(2812.5 x 7 / 24).
+    assert rows["BooookScore by m"]["fine"]["pearson"]["value"] == pytest.approx(0.98198, abs=1e-5)
+    assert rows["Rating as a whole (COARSE)"]["fine"]["n"] == 3
+    assert rows["Rating as a whole (COARSE)"]["coarse"] is None
+    assert "equal" in rows["Length in tokens"]["fine"]["pearson"]["reason"]
+
+
+def test_partial_annotation_learning_and_hints(study):
+    found = figures()
+    partial = found["partial"]
+    assert (partial["tasks"], partial["summaries"], partial["tasks_without_all_units"]) == (7, 4, 0)
+    half, whole = (next(row for row in partial["rows"] if row["percent"] == percent) for percent in (50, 100))
+    assert (half["units"], whole["units"]) == (2, 3)  # 1.5 of 3 is rounded up, as a plan's sample is
+    assert (whole["kendall_tau_b"], whole["band90"], whole["deviation"]) == (1, [1, 1], pytest.approx(12.5))
+    assert half["kendall_tau_b"] < 1
+    learning = found["learning"]
+    assert (learning["tasks"], learning["people"], learning["spearman"]["value"]) == (7, 2, 0)
+    # Three units are in fifths 1, 2 and 4; Ada took 30, 20, 10 seconds four times, Ben the reverse three times.
+    assert [each["judgements"] for each in learning["fifths"]] == [7, 7, 0, 7, 0]
+    assert learning["fifths"][0]["mean_seconds"] == pytest.approx((4 * 30 + 3 * 10) / 7)
+    hints = found["hints"]
+    assert (hints["seconds"]["with"], hints["seconds"]["without"], hints["seconds"]["n"]) == (20, 20, [12, 9])
+    assert (hints["seconds"]["difference"]["value"], hints["accuracy"]["with"]) == (0, None)
+    assert "truth is known" in hints["accuracy"]["with_reason"]
+    [ada, ben] = found["people"]
+    assert (ada["units"], ada["seconds"], ada["supported"]) == (12, 20, pytest.approx(8 / 12))
+    assert (ben["agreement"], ben["pairs"]) == (pytest.approx(6 / 9), 9)
+
+
+def test_only_submitted_work_of_people_on_the_study_counts(study, summaries, people):
+    before = figures()
+    erin = make_annotator()
+    judged(study, summaries[3], erin, (True, True, True), state="open")
+    judged(study, summaries[2], erin, (True, True, True), state="skipped")
+    judged(study, summaries[1], erin, (False, False, False), purpose="attention")
+    judged(study, summaries[0], erin, (False, False, False), purpose="training")
+    judged(study, summaries[3], people[1], (None, None))
+    judge = add_judge(study)
+    judged(study, summaries[3], judge, (True, True, True))
+    rated(study, summaries[3], erin, None)
+    rated(study, summaries[3], judge, 5)
+    other = make_plan(summaries[0], state="open").study
+    judged(other, summaries[0], erin, (False, False, False))
+    assert figures() == before
+
+
+def test_accuracy_against_what_is_true(researcher, study, summaries):
+    """Of the first summary unit 1 is supported and 2 is not: Ada, with hints, is right once, Ben, without, twice."""
+    one, two, _ = study.faithfulness.units.filter(summary=summaries[0], same_as=None).order_by("index")
+    address = reverse("scoring:summary-truths", args=["own", summaries[0].pk])
+    before = figures()
+    response = researcher.post(address, {f"unit-{one.pk}": "yes", f"unit-{two.pk}": "no", "unit-0": "yes"})
+    assert response.headers["Location"] == reverse("scoring:summary-faithfulness", args=["own", summaries[0].pk])
+    found = figures()
+    assert (found["accuracy"]["right"], found["accuracy"]["n"], found["accuracy"]["share"]) == (3, 4, 0.75)
+    assert [each["accuracy"]["share"] for each in found["people"]] == [0.5, 1]
+    assert found["hints"]["accuracy"]["difference"]["value"] == -0.5
+    assert found["systems"] == before["systems"]
+    body = page(researcher)
+    assert "1 of 2" in body
+    assert "as a researcher found: not supported" in page(researcher, "summary-faithfulness", summaries[0].pk)
+    body = page(researcher, "summary-truths", summaries[0].pk)
+    assert f'name="unit-{two.pk}" value="no" checked' in body
+    researcher.post(address, {f"unit-{one.pk}": "", f"unit-{two.pk}": "nonsense"})
+    assert figures()["accuracy"]["n"] == 2
+
+
+def test_what_is_true_is_said_of_units_that_stay(researcher, summaries):
+    study = planned(*summaries)
+    FaithfulnessPlan.objects.update(state="setup")
+    unit = study.faithfulness.units.filter(summary=summaries[0])[0]
+    address = reverse("scoring:summary-truths", args=["own", summaries[0].pk])
+    assert "cut anew" in page(researcher, "summary-truths", summaries[0].pk)
+    researcher.post(address, {f"unit-{unit.pk}": "yes"})
+    unit.refresh_from_db()
+    assert unit.expected is None
+
+
+def test_a_part_of_the_units_is_no_full_annotation(study, summaries):
+    judged(study, summaries[3], make_annotator(), (True, None))
+    partial = figures()["partial"]
+    assert (partial["tasks"], partial["tasks_without_all_units"]) == (7, 1)
+
+
+def test_hints_are_compared_only_where_they_were_drawn_by_lot(study):
+    FaithfulnessPlan.objects.update(hints="always")
+    assert "by lot" in figures()["hints"]["reason"]
+
+
+def test_an_export_alone_gives_the_same_figures(study, tmp_path):
+    ours, theirs = figures(), recomputed("own", tmp_path)["faithfulness"]
+    assert [
+        {"system": each["system"]}
+        | {way: {"score": each[way]["value"], "n": each[way]["n"]} for way in ("fine", "coarse")}
+        for each in ours["systems"]
+    ] == theirs["systems"]
+    for way in ("fine", "coarse"):
+        spread = ours["spread"][way]
+        assert theirs["spread"][way] == {
+            "summaries": spread["summaries"],
+            "deviation": spread["deviation"]["value"],
+            "range": spread["range"]["value"],
+        }
+    agreement = ours["agreement"]
+    assert theirs["agreement"] == {
+        "units": agreement["units"],
+        **{name: pytest.approx(agreement[name]["value"]) for name in ("unanimous", "fleiss", "randolph")},
+    }
+
+
+def test_the_report_in_words(study):
+    output = StringIO()
+    call_command("report", "own", format="text", stdout=output)
+    text = output.getvalue()
+    assert "alpha: FINE 81.2 (75.0 to 87.5) (n = 2, 4 tasks), COARSE 80.0" in text
+    assert "Fleiss' kappa 0.299" in text
+    assert "100 % of the units: tau-b with all 1.000" in text
+
+
+def test_the_page(researcher, study, summaries):
+    body = page(researcher)
+    for words in ("81.2", "75.0 to 87.5", "-8.8", "0.299", "9 by 2", "Below 0: faster"):
+        assert words in body, words
+    for key in FAITHFULNESS_CHARTS:
+        assert f'data-chart="drawing-{key}"' in body, key
+    assert reverse("scoring:summary-faithfulness", args=["own", summaries[0].pk]) in body
+    assert reverse("scoring:faithfulness", args=["own"]) in page(researcher, "dashboard")
+
+
+def test_charts_as_files(researcher, study):
+    for key in FAITHFULNESS_CHARTS:
+        for form in ("svg", "csv"):
+            response = researcher.get(reverse("scoring:chart", args=["own", key, form]))
+            assert response.status_code == 200, (key, form)
+    response = researcher.get(reverse("scoring:chart", args=["own", "faithfulness-scores", "csv"]))
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert [(row["name"], row["source"], row["value"]) for row in rows] == [
+        ("alpha", "FINE", "81.25"),
+        ("alpha", "COARSE", "80.0"),
+        ("beta", "FINE", "37.5"),
+        ("beta", "COARSE", "20.0"),
+    ]
+
+
+def test_a_study_that_does_not_ask(researcher):
+    Study.objects.create(name="own", title="Our own")
+    assert figures() is None
+    assert "does not ask for it yet" in page(researcher)
+    assert reverse("scoring:faithfulness", args=["own"]) not in page(researcher, "dashboard")
+    answer = researcher.get(reverse("scoring:chart", args=["own", "faithfulness-scores", "svg"]))
+    assert answer.status_code == 404
+
+
+def test_the_units_of_a_study_that_does_not_ask(researcher, summaries):
+    Study.objects.create(name="own", title="Our own").summaries.set(summaries)
+    assert "Nobody has checked this summary yet" in page(researcher, "summary-faithfulness", summaries[0].pk)
+    assert not MarksSeen.objects.exists()
+
+
+def test_nothing_one_and_two_of_everything(researcher, summaries, people):
+    study = planned(*summaries)
+    assert "Nobody has submitted a task yet" in page(researcher)
+    assert figures()["systems"][0]["fine"]["reason"] == "Nobody has scored a summary yet."
+    judged(study, summaries[0], people[0], (True, False, True))
+    body = page(researcher)
+    assert "75.0" in body
+    assert "An interval over people needs a summary that two of them scored." in body
+    assert "No unit was judged by two people." in body
+    judged(study, summaries[0], people[1], (True, True, True))
+    assert "75.0 to 100.0" in page(researcher)
+    rated(study, summaries[1], people[2], 3)
+    rated(study, summaries[1], people[3], 3)
+    assert "60.0 to 60.0" in page(researcher)
+
+
+def test_only_ratings(researcher, summaries, people):
+    study = planned(*summaries, fine_overlap=0, coarse_overlap=1, scale="1-5")
+    rated(study, summaries[0], people[0], 4)
+    body = page(researcher)
+    assert "75.0" in body  # 25 x (4 - 1)
+    assert "How much work is enough?" not in body
+
+
+def test_one_summary_unit_by_unit(researcher, study, summaries):
+    judgement = UnitJudgement.objects.get(
+        sampled__assignment__annotator__pseudonym=study.assignments.first().annotator.pseudonym,
+        sampled__assignment__summary=summaries[0],
+        sampled__position=1,
+    )
+    UnitJudgement.objects.filter(pk=judgement.pk).update(comment="Chapter 2 says so", hints_viewed=2)
+    judgement.evidence.create(start=10, end=20, quote="she did so", hint_rank=2)
+    body = page(researcher, "summary-faithfulness", summaries[0].pk)
+    for words in (
+        "Chapter 2 says so",
+        "she did so",
+        "(hint 2)",
+        "2 hints seen",
+        "3 supported, 1 not; with hints",
+        "(40 of 100; 5 at first)",
+        "The same as",
+    ):
+        assert words in body, words
+    assert MarksSeen.objects.filter(summary=summaries[0]).count() == 1
+
+
+def test_queries_do_not_grow(researcher, study, summaries):
+    def queries():
+        counts = []
+        for name, *args in (("faithfulness",), ("summary-faithfulness", summaries[0].pk)):
+            with CaptureQueriesContext(connection) as captured:
+                page(researcher, name, *args)
+            counts.append(len(captured))
+        return counts
+
+    queries()
+    before = queries()
+    for _ in range(3):
+        for summary in summaries:
+            judged(study, summary, make_annotator(), (True, True, False))
+            rated(study, summary, make_annotator(), 3)
+    assert queries() == before
