@@ -16,6 +16,9 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from booookweb.models import Role
 
+#: Addresses that scripts and programs ask: they answer in JSON, and take tokens beside sessions.
+API = "/api/v1/"
+
 PUBLIC: frozenset[Role] | None = None
 NOBODY: frozenset[Role] = frozenset()
 EVERYONE = frozenset(Role)
@@ -142,7 +145,53 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "scoring:gold": RESEARCHERS,
     "scoring:gold-file": RESEARCHERS,
     "scoring:methods": RESEARCHERS,
+    "token-add": RESEARCHERS,
+    "token-revoke": RESEARCHERS,
+    "api-docs": RESEARCHERS,
+    "rest-api:schema": RESEARCHERS,
+    "rest-api:me": RESEARCHERS,
+    "rest-api:books": RESEARCHERS,
+    "rest-api:book": RESEARCHERS,
+    "rest-api:book-text": RESEARCHERS,
+    "rest-api:endpoints": RESEARCHERS,
+    "rest-api:endpoint": RESEARCHERS,
+    "rest-api:prompt-sets": RESEARCHERS,
+    "rest-api:prompt-set": RESEARCHERS,
+    "rest-api:systems": RESEARCHERS,
+    "rest-api:system": RESEARCHERS,
+    "rest-api:summaries": RESEARCHERS,
+    "rest-api:summary": RESEARCHERS,
+    "rest-api:summary-nodes": RESEARCHERS,
+    "rest-api:jobs": RESEARCHERS,
+    "rest-api:job": RESEARCHERS,
+    "rest-api:job-action": ADMINS,
+    "rest-api:launch-summarize": ADMINS,
+    "rest-api:launch-judge": ADMINS,
+    "rest-api:studies": RESEARCHERS,
+    "rest-api:study": RESEARCHERS,
+    "rest-api:study-summaries": RESEARCHERS,
+    "rest-api:study-members": RESEARCHERS,
+    "rest-api:study-phase": RESEARCHERS,
+    "rest-api:study-unblind": RESEARCHERS,
+    "rest-api:study-annotation-sets": RESEARCHERS,
+    "rest-api:study-annotations": RESEARCHERS,
+    "rest-api:study-verdicts": RESEARCHERS,
+    "rest-api:study-review-decisions": RESEARCHERS,
+    "rest-api:study-comparisons": RESEARCHERS,
+    "rest-api:study-report": RESEARCHERS,
+    "rest-api:study-exports": RESEARCHERS,
+    "rest-api:study-export": RESEARCHERS,
+    "rest-api:study-export-file": RESEARCHERS,
+    "rest-api:study-metrics": RESEARCHERS,
+    "rest-api:import-summaries": RESEARCHERS,
+    "rest-api:import-metrics": RESEARCHERS,
 }
+#: What a token that only reads may do.
+READING = ("GET", "HEAD", "OPTIONS")
+
+
+def is_api(request: HttpRequest) -> bool:
+    return request.path.startswith(API)
 
 
 class RoleMiddleware:
@@ -161,16 +210,21 @@ class RoleMiddleware:
                 return _login_needed(request)
             if request.user.role not in roles:
                 raise PermissionDenied("Your role does not include this page.")
+            if getattr(getattr(request, "api_token", None), "read_only", False) and request.method not in READING:
+                return _refuse("This token only reads. Make one that may also change things.", "read-only")
         # Also where no login is needed: nobody joins a study with the password that somebody else gave them.
         if route not in BEFORE_OWN_PASSWORD and getattr(request.user, "must_change_password", False):
             return _own_password_needed(request)
         return None
 
 
+def _refuse(detail: str, code: str) -> HttpResponse:
+    return JsonResponse({"detail": detail, "code": code}, status=403)
+
+
 def _own_password_needed(request: HttpRequest) -> HttpResponse:
-    if request.path.startswith("/api/"):
-        detail = "Choose a password of your own first, under your account. Your work is kept."
-        return JsonResponse({"detail": detail, "code": "password"}, status=403)
+    if is_api(request):
+        return _refuse("Choose a password of your own first, under your account. Your work is kept.", "password")
     if getattr(request, "htmx", None):
         return HttpResponseClientRedirect(reverse("account"))
     return redirect("account")
@@ -178,8 +232,11 @@ def _own_password_needed(request: HttpRequest) -> HttpResponse:
 
 def _login_needed(request: HttpRequest) -> HttpResponse:
     """A redirect for pages; for scripts a 401 that they can tell from an answer (never a login form inside a page)."""
-    if request.path.startswith("/api/"):
-        return JsonResponse({"detail": "You are logged out. Log in again; your work is kept."}, status=401)
+    if is_api(request):
+        detail = "You are logged out. Log in again (your work is kept); a program sends “Authorization: Bearer TOKEN”."
+        answer = JsonResponse({"detail": detail, "code": "login"}, status=401)
+        answer["WWW-Authenticate"] = "Bearer"
+        return answer
     if htmx := getattr(request, "htmx", None):
         return HttpResponseClientRedirect(f"{reverse('login')}?{urlencode({'next': htmx.current_url_abs_path or '/'})}")
     return redirect_to_login(request.get_full_path())

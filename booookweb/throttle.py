@@ -1,4 +1,4 @@
-"""Stops an address from which too many tries to join went wrong, as the login does with passwords."""
+"""Stops an address from which too many tries (to join, or with unknown tokens) went wrong, as the login does."""
 
 from axes.helpers import get_client_ip_address
 from django.core.cache import cache
@@ -8,12 +8,12 @@ FAILURES = 20
 SECONDS = 15 * 60
 
 
-def is_throttled(request: HttpRequest) -> bool:
-    return int(cache.get(_key(request), 0)) >= FAILURES
+def is_throttled(request: HttpRequest, what: str = "join") -> bool:
+    return int(cache.get(_key(request, what), 0)) >= FAILURES
 
 
-def count_failure(request: HttpRequest) -> None:
-    key = _key(request)
+def count_failure(request: HttpRequest, what: str = "join") -> None:
+    key = _key(request, what)
     cache.add(key, 0, SECONDS)
     try:
         cache.incr(key)
@@ -21,5 +21,5 @@ def count_failure(request: HttpRequest) -> None:
         cache.set(key, 1, SECONDS)
 
 
-def _key(request: HttpRequest) -> str:
-    return f"join-failures-{get_client_ip_address(request)}"
+def _key(request: HttpRequest, what: str) -> str:
+    return f"{what}-failures-{get_client_ip_address(request)}"

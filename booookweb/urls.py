@@ -3,7 +3,8 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from booookweb.views import account, design, health, home, joining, login, people, people_import
+from booookweb.api.schema import Documentation
+from booookweb.views import account, api_tokens, design, health, home, joining, login, people, people_import
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -11,6 +12,8 @@ urlpatterns = [
     path("login/", login.Login.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("account/", account.account, name="account"),
+    path("account/tokens/", api_tokens.token_add, name="token-add"),
+    path("account/tokens/<int:api_token>/revoke/", api_tokens.token_revoke, name="token-revoke"),
     path("people/", people.people, name="people"),
     path("people/import/", people_import.people_import, name="people-import"),
     path("people/new/", people.person_add, name="person-add"),
@@ -23,6 +26,8 @@ urlpatterns = [
     path("", include("summarizer.urls")),
     path("", include("annotation.urls")),
     path("", include("scoring.urls")),
+    path("api/docs/", Documentation.as_view(), name="api-docs"),
+    path("api/v1/", include("booookweb.api.urls")),
     path("api/v1/", include("summarizer.api_urls")),
     path("api/v1/", include("annotation.api_urls")),
     path("api/v1/", include("scoring.api_urls")),

@@ -20,13 +20,18 @@ from annotation.selectors.marks import mark_content, span_content
 from summarizer.models import Summary
 
 
-def submitted_sets(study: Study, summary: Summary) -> QuerySet[AnnotationSet]:
-    """What the study's people and judges submitted on a summary; people first."""
-    sets = AnnotationSet.objects.filter(
-        Q(study=study, annotator__kind=Annotator.Kind.PERSON) | Q(annotator__in=study.judges.all()),
-        summary=summary,
+def submitted_sets_of(study: Study) -> QuerySet[AnnotationSet]:
+    """What the study's people and judges submitted on its summaries."""
+    return AnnotationSet.objects.filter(
+        Q(study=study, annotator__kind=Annotator.Kind.PERSON) | Q(annotator__in=study.judges.order_by().values("pk")),
+        summary__in=study.summaries.order_by().values("pk"),
         state=AnnotationSet.State.SUBMITTED,
     )
+
+
+def submitted_sets(study: Study, summary: Summary) -> QuerySet[AnnotationSet]:
+    """The same on one summary; people first."""
+    sets = submitted_sets_of(study).filter(summary=summary)
     return sets.order_by("-annotator__kind", "annotator__pseudonym", "id")
 
 

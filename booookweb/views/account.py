@@ -2,15 +2,19 @@
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
 
 from annotation.selectors.withdrawals import participations_of
+from booookweb.forms import TokenForm
 from booookweb.models import User
+from booookweb.navigation import link
 
 WHAT_TO_CHOOSE = "At least 8 characters, not only digits, not one that is easily guessed."
 
@@ -44,5 +48,25 @@ def account(request: HttpRequest) -> HttpResponse:
         update_session_auth_hash(request, form.user)
         messages.success(request, "Your password is changed. Other browsers you were logged in with are logged out.")
         return redirect("home" if had_to else "account")
-    context = {"form": form, "studies": participations_of(request.user.pk or 0)}
-    return render(request, "booookweb/account.html", context)
+    return account_page(request, password_form=form)
+
+
+def account_page(
+    request: HttpRequest,
+    *,
+    password_form: forms.Form | None = None,
+    token_form: forms.Form | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page with a form of it that has errors; it has the tokens of whoever may make some."""
+    user = cast(User, request.user)
+    has_tokens = bool(link(user, "token-add"))
+    context = {
+        "form": password_form or OwnPasswordForm(user),
+        "studies": participations_of(user.pk or 0),
+        "has_tokens": has_tokens,
+        "tokens": user.api_tokens.all() if has_tokens else (),
+        "token_form": token_form or TokenForm(auto_id="token_%s"),
+        "now": timezone.now(),
+    }
+    return render(request, "booookweb/account.html", context, status=status)

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 
 from annotation.access import NoSuchTask, NotReady
+from booookweb.access import is_api
 
 TOO_OLD = "This page is too old to send from. Reload it; what you typed is kept where the page keeps drafts."
 
@@ -16,7 +17,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
 
 
 def permission_denied(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    if isinstance(exception, NotReady) and exception.key and not request.path.startswith("/api/"):
+    if isinstance(exception, NotReady) and exception.key and not is_api(request):
         return redirect("annotation:begin", exception.key)
     detail = str(exception or "") or "Your role does not include this page."
     return _error(request, status=403, code="forbidden", detail=detail)
@@ -37,7 +38,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _error(request: HttpRequest, *, status: int, code: str, detail: str, template: str = "") -> HttpResponse:
-    if request.path.startswith("/api/"):
+    if is_api(request):
         return JsonResponse({"detail": detail, "code": code}, status=status)
     # Without the context processors: an error page must not need the database.
     context = {"request": request, "reason": detail}

@@ -11,12 +11,13 @@ from typing import IO
 from celery import current_app
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from kombu.exceptions import KombuError
 
 from annotation.access import Login, id_of, require_not_blind
-from annotation.models import Study
+from annotation.models import Study, Withdrawal
 from annotation.services.seen import reveal_study
 from scoring.exports.formats import FORMATS, write_study
 from scoring.models import ExportPiece, StudyExport
@@ -147,9 +148,15 @@ def sweep_exports() -> None:
         wake(export_id)
 
 
+def with_outdated(exports: QuerySet[StudyExport]) -> QuerySet[StudyExport]:
+    """`outdated`: somebody withdrew after the file's state was read, so that it may hold what they did."""
+    read_at = Coalesce(OuterRef("read_at"), OuterRef("created_at"))
+    return exports.annotate(outdated=Exists(Withdrawal.objects.filter(study=OuterRef("study"), at__gte=read_at)))
+
+
 def is_outdated(export: StudyExport) -> bool:
-    """Somebody withdrew after the file's state was read: it may hold what they did, so it never leaves any more."""
-    return export.study.withdrawals.filter(at__gte=export.read_at or export.created_at).exists()
+    """Such a file never leaves any more."""
+    return with_outdated(StudyExport.objects.filter(pk=export.pk)).filter(outdated=True).exists()
 
 
 def open_export(*, export: StudyExport, by: Login) -> Iterator[bytes]:

@@ -1,5 +1,6 @@
 """Files of a study: asking for one, how far it is, and downloading it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from annotation.access import require_not_blind
 from annotation.models import Study
 from scoring.exports.formats import FORMATS
 from scoring.models import StudyExport
-from scoring.services.export_jobs import is_outdated, open_export, request_export
+from scoring.services.export_jobs import open_export, request_export, with_outdated
 from scoring.services.exporting import ExportRefused
 
 
@@ -39,8 +40,8 @@ def exports_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _context(study: Study) -> dict[str, Any]:
     rows = [
-        {"export": export, "form": FORMATS.get(export.form), "outdated": is_outdated(export)}
-        for export in StudyExport.objects.filter(study=study).select_related("study")[:20]
+        {"export": export, "form": FORMATS.get(export.form), "outdated": export.outdated}  # type: ignore[attr-defined]
+        for export in with_outdated(StudyExport.objects.filter(study=study).select_related("study"))[:20]
     ]
     under_way = any(export.under_way for row in rows if isinstance(export := row["export"], StudyExport))
     return {"study": study, "formats": FORMATS.values(), "rows": rows, "under_way": under_way}
@@ -54,9 +55,14 @@ def export_file(request: HttpRequest, slug: str, export: int) -> HttpResponse | 
     except ExportRefused as error:
         messages.error(request, str(error))
         return redirect("scoring:exports", slug)
-    form = FORMATS[found.form]
+    return download(found, pieces)
+
+
+def download(export: StudyExport, pieces: Iterator[bytes]) -> StreamingHttpResponse:
+    """The answer that a browser or a program saves as a file."""
+    form = FORMATS[export.form]
     response = StreamingHttpResponse(pieces, content_type=form.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{slug}{form.infix}.{form.suffix}"'
-    if found.size is not None:
-        response["Content-Length"] = str(found.size)
+    response["Content-Disposition"] = f'attachment; filename="{export.study.name}{form.infix}.{form.suffix}"'
+    if export.size is not None:
+        response["Content-Length"] = str(export.size)
     return response

@@ -44,6 +44,12 @@ SHOWS_NO_MARKS = {
     "scoring:methods": "how figures are computed",
     "summarizer:summary": "the text, as in the person's task, and its system",
     "summarizer:summary-tree": "intermediate summaries of the book",
+    "rest-api:summary": "the text, as in the person's task, and its system",
+    "rest-api:summary-nodes": "intermediate summaries of the book",
+    "rest-api:study": "settings, names of judges, and counts of tasks",
+    "rest-api:study-summaries": "which summaries, not what was marked on them",
+    "rest-api:study-members": "people",
+    "rest-api:study-phase": "what opening and closing would do",
 }
 #: Their page is about several summaries; it hides what was found on those that the person is blind to.
 HIDES_ROWS = {"summarizer:job", "summarizer:job-progress"}

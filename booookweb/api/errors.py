@@ -1,0 +1,67 @@
+"""Every error of the REST API is `{"detail": sentence, "code": word}` with the status that fits."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework.exceptions import APIException
+from rest_framework.response import Response
+
+from annotation.access import Blinded
+from annotation.api.errors import with_code
+from annotation.judge.judges import JudgeRefused
+from annotation.services.studies import StudyError
+from scoring.imports import ImportRefused
+from scoring.services.exporting import ExportRefused
+from summarizer.extraction import ExtractionError
+from summarizer.jobs.services import JobError
+from summarizer.services.books import BookError, BookExists
+from summarizer.services.endpoints import EndpointError
+from summarizer.services.launch import LaunchRefused
+from summarizer.services.prompt_sets import PromptSetError
+from summarizer.services.systems import ParametersRefused
+
+#: What services refuse, whose words are for the user: status and code. The first that fits counts.
+ANSWERS: tuple[tuple[type[Exception], int, str], ...] = (
+    (BookExists, 409, "exists"),
+    (BookError, 409, "book"),
+    (ExtractionError, 400, "unreadable"),
+    (ImportRefused, 400, "import"),
+    (ParametersRefused, 400, "parameters"),
+    (EndpointError, 400, "endpoint"),
+    (PromptSetError, 400, "prompt-set"),
+    (LaunchRefused, 409, "launch"),
+    (JudgeRefused, 409, "judge"),
+    (JobError, 409, "job"),
+    (StudyError, 409, "study"),
+    (ExportRefused, 409, "export"),
+    (Blinded, 403, "blind"),
+)
+
+
+class NotThere(APIException):
+    """What the body of a request names is not here."""
+
+    status_code = 404
+    default_code = "not-found"
+
+
+class Conflict(APIException):
+    status_code = 409
+    default_code = "conflict"
+
+
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too-large"
+
+
+def answer(exc: Exception, context: dict[str, Any]) -> Response | None:
+    for kind, status, code in ANSWERS:
+        if isinstance(exc, kind):
+            data: dict[str, Any] = {"detail": str(exc), "code": code}
+            if isinstance(exc, BookExists):
+                data["book"] = exc.book.pk
+            return Response(data, status=status)
+    if isinstance(exc, Http404):
+        return Response({"detail": "There is nothing at this address.", "code": "not-found"}, status=404)
+    return with_code(exc, context)

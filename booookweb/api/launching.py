@@ -1,0 +1,379 @@
+"""Launching jobs, and saying beforehand what they would do and cost. A key makes sure that none is paid twice."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.requests import valid
+from annotation.judge.judges import (
+    BATCH_SIZE,
+    LARGEST_BATCH,
+    MAX_ANSWER_TOKENS,
+    TEMPERATURE as JUDGE_TEMPERATURE,
+    JudgeParameters,
+    existing_judge,
+    judge_parameters,
+)
+from annotation.judge.launch_plan import JUDGE, JudgePlan, plan_judge_job
+from annotation.judge.selectors import summaries_to_choose
+from annotation.judge.services import launch_judge_job
+from annotation.models import Annotator, Study
+from booookweb.api.base import IdField, RestView
+from booookweb.api.errors import Conflict, NotThere
+from booookweb.api.jobs import JobDetailSerializer, job_detail
+from booookweb.models import User
+from summarizer.jobs.services import JobError, run_problem
+from summarizer.models import Book, Endpoint, Job, PromptSet, Summary, System
+from summarizer.services.endpoints import endpoint_named
+from summarizer.services.launch import SUMMARIZE, LaunchPlan, launch_summaries, plan_launch
+from summarizer.services.prompt_sets import load_prompt_set
+from summarizer.services.systems import (
+    CHUNK_SIZE,
+    MAX_SUMMARY_TOKENS,
+    SMALLEST_CHUNK,
+    SMALLEST_SUMMARY,
+    TEMPERATURE,
+    SystemParameters,
+    existing_system,
+    parameters_of,
+)
+from summarizer.strategies.methods import METHODS
+from summarizer.strategies.plan import Plan
+
+#: A plan reads whole books; what is not worked out by then is `pending`, and asking again goes on from there.
+SECONDS_TO_PLAN = 20.0
+MOST_SUBJECTS = 1000
+_LARGEST = 10_000_000
+OTHER_JOB = (
+    "The idempotency key {key} launched job {job} already, with something else in it, so nothing was launched. Use a new "
+    "key for a new job."
+)
+
+
+class LaunchSerializer(serializers.Serializer[Any]):
+    """What both kinds of launches take."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Only say what it would do and cost.")
+    idempotency_key = serializers.UUIDField(
+        required=False,
+        help_text="Made by you for this launch, needed unless dry_run. Sent again, it gives the same job and launches "
+        "nothing.",
+    )
+    plan_digest = serializers.CharField(
+        required=False, max_length=64, help_text="Of a plan that you saw: any other plan is refused."
+    )
+    run = serializers.ChoiceField(choices=Job.Run.choices, default=Job.Run.DIRECT)
+    budget_usd = serializers.DecimalField(
+        max_digits=12,
+        decimal_places=4,
+        min_value=Decimal("0.0001"),
+        required=False,
+        allow_null=True,
+        help_text="No call is made that could go over it.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs["dry_run"] and "idempotency_key" not in attrs:
+            raise serializers.ValidationError({"idempotency_key": "Send a UUID of your own, or dry_run."})
+        return attrs
+
+
+class SummarizeSerializer(LaunchSerializer):
+    """Books, and a system, or the parameters of one."""
+
+    books = serializers.ListField(child=IdField(), min_length=1, max_length=MOST_SUBJECTS)
+    system = IdField(required=False, help_text="An existing one; then no parameters.")
+    endpoint = serializers.SlugField(required=False, max_length=100, help_text="Its name, for example extractive.")
+    strategy = serializers.ChoiceField(choices=list(METHODS), required=False, help_text="hierarchical if left out.")
+    prompt_set = IdField(required=False, help_text="The default set if left out.")
+    chunk_size = serializers.IntegerField(
+        min_value=SMALLEST_CHUNK, max_value=_LARGEST, required=False, help_text=f"Tokens; {CHUNK_SIZE} if left out."
+    )
+    max_summary_tokens = serializers.IntegerField(
+        min_value=SMALLEST_SUMMARY, max_value=_LARGEST, required=False, help_text=f"{MAX_SUMMARY_TOKENS} if left out."
+    )
+    temperature = serializers.FloatField(
+        min_value=0, max_value=2, required=False, help_text=f"{TEMPERATURE} if left out."
+    )
+    cleaned = serializers.BooleanField(required=False, help_text="Clean the summaries: one more call a book.")
+
+    PARAMETERS = ("endpoint", "strategy", "prompt_set", "chunk_size", "max_summary_tokens", "temperature", "cleaned")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        given = [name for name in self.PARAMETERS if name in attrs]
+        if "system" in attrs and given:
+            raise serializers.ValidationError(f"Give a system or parameters, not both: {', '.join(given)}.")
+        if "system" not in attrs and "endpoint" not in attrs:
+            raise serializers.ValidationError({"endpoint": "Give a system, or an endpoint for a new one."})
+        return super().validate(attrs)
+
+
+class JudgeSerializer(LaunchSerializer):
+    """Summaries (named, or those of a study, a system, or a system within a study), and what judges them."""
+
+    summaries = serializers.ListField(child=IdField(), required=False, min_length=1, max_length=MOST_SUBJECTS)
+    study = serializers.SlugField(
+        required=False, max_length=100, help_text="Its summaries are judged, and the judge counts in it."
+    )
+    system = IdField(required=False, help_text="Only summaries by it.")
+    endpoint = serializers.SlugField(max_length=100, help_text="Its name, for example rules.")
+    prompt_set = IdField(required=False, help_text="The default set if left out.")
+    mode = serializers.ChoiceField(choices=Annotator.Mode.choices, default=Annotator.Mode.SENTENCE)
+    batch_size = serializers.IntegerField(min_value=1, max_value=LARGEST_BATCH, default=BATCH_SIZE)
+    temperature = serializers.FloatField(min_value=0, max_value=2, default=JUDGE_TEMPERATURE)
+    max_answer_tokens = serializers.IntegerField(min_value=16, max_value=100_000, default=MAX_ANSWER_TOKENS)
+    repeat = serializers.IntegerField(min_value=1, max_value=1000, default=1, help_text="2: a second run, and judge.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs.keys() & {"summaries", "study", "system"}:
+            raise serializers.ValidationError("Name summaries, a study or a system.")
+        if "summaries" in attrs and "system" in attrs:
+            raise serializers.ValidationError("Name summaries or a system, not both.")
+        return super().validate(attrs)
+
+
+class PlannedSerializer(serializers.Serializer[Any]):
+    book = serializers.IntegerField(allow_null=True)
+    summary = serializers.IntegerField(allow_null=True)
+    calls = serializers.IntegerField()
+    cost_usd = serializers.FloatField(allow_null=True)
+    problem = serializers.CharField(help_text="Why it can't be done, or is left out.")
+    pending = serializers.BooleanField(help_text="Not worked out yet, for lack of time: ask again.")
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """USD, seconds and tokens; null where a price or the time is not known."""
+
+    name = serializers.CharField(help_text="Of the system or the judge.")
+    can_launch = serializers.BooleanField()
+    digest = serializers.CharField()
+    calls = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    cost_usd = serializers.FloatField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    items = PlannedSerializer(many=True)
+
+
+class LaunchedSerializer(serializers.Serializer[Any]):
+    """`plan` of a dry run, else `job`; both null where the judge had marked everything before: nothing is paid."""
+
+    plan = PlanSerializer(allow_null=True)
+    job = JobDetailSerializer(allow_null=True)
+
+
+class LaunchSummarize(RestView):
+    @extend_schema(request=SummarizeSerializer, responses={200: LaunchedSerializer, 201: LaunchedSerializer})
+    def post(self, request: Request) -> Response:
+        """Make summaries of books: the plan (200) of a dry run, else the job (201; 200 where the key launched it)."""
+        data = valid(SummarizeSerializer(data=request.data))
+        parameters, books = _system_parameters(data), _books(data["books"])
+        require_run(data["run"], parameters.endpoint)
+        if data["dry_run"]:
+            return _planned(
+                _launch_plan_json(
+                    plan_launch(parameters=parameters, books=books, seconds=SECONDS_TO_PLAN, run=data["run"])
+                )
+            )
+        known = launched_before(data["idempotency_key"])
+        job = known or launch_summaries(
+            parameters=parameters, books=books, launched_by=self.user(request), **_launch(data)
+        )
+        system = existing_system(parameters)
+        same = (
+            job.kind == SUMMARIZE
+            and system is not None
+            and job.parameters.get("system") == system.pk
+            and set(job.items.values_list("book", flat=True)) == {book.pk for book in books}
+        )
+        return launched(job, data, self.user(request), is_known=known is not None, same=same)
+
+
+class LaunchJudge(RestView):
+    @extend_schema(request=JudgeSerializer, responses={200: LaunchedSerializer, 201: LaunchedSerializer})
+    def post(self, request: Request) -> Response:
+        """Judge summaries: the plan (200) of a dry run, else the job (201; 200 where the key launched it).
+
+        What this judge has marked already is left out and not paid again.
+        """
+        data = valid(JudgeSerializer(data=request.data))
+        parameters, study = _judge_parameters(data), _study(data.get("study"))
+        summaries = _summaries(data, study)
+        require_run(data["run"], parameters.endpoint)
+        if data["dry_run"]:
+            return _planned(
+                _judge_plan_json(plan_judge_job(parameters=parameters, summaries=summaries, run=data["run"]))
+            )
+        known = launched_before(data["idempotency_key"])
+        job = (
+            known
+            or launch_judge_job(
+                parameters=parameters,
+                summaries=summaries,
+                study=study,
+                launched_by=self.user(request),
+                **_launch(data),
+            ).job
+        )
+        if job is None:
+            return Response({"plan": None, "job": None})
+        judge = existing_judge(parameters)
+        same = (
+            job.kind == JUDGE
+            and judge is not None
+            and job.parameters.get("judge") == judge.pk
+            and job.parameters.get("study") == (study.pk if study else None)
+            and {each.pk for each in summaries}.issuperset(job.items.values_list("summary", flat=True))
+        )
+        return launched(job, data, self.user(request), is_known=known is not None, same=same)
+
+
+def launched_before(key: UUID) -> Job | None:
+    return Job.objects.filter(client_key=key).first()
+
+
+def launched(job: Job, data: dict[str, Any], user: User, *, is_known: bool, same: bool) -> Response:
+    """The job; Conflict where the key had launched another one, be it a moment ago."""
+    resumed = job.client_key != data["idempotency_key"]  # a stopped job of this judge, which goes on
+    same_way = job.run == data["run"] and job.budget_usd == data.get("budget_usd") and job.launched_by_id == user.pk
+    if not resumed and not (same and same_way):
+        raise Conflict(OTHER_JOB.format(key=data["idempotency_key"], job=job.pk))
+    return Response({"plan": None, "job": job_detail(job, user)}, status=200 if is_known else 201)
+
+
+def require_run(run: str, endpoint: Endpoint) -> None:
+    if problem := run_problem(run, endpoint):
+        raise JobError(problem)
+
+
+def _launch(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "budget_usd": data.get("budget_usd"),
+        "client_key": data["idempotency_key"],
+        "planned_as": data.get("plan_digest"),
+        "run": data["run"],
+    }
+
+
+def _planned(plan: dict[str, Any]) -> Response:
+    return Response({"plan": plan, "job": None})
+
+
+def _system_parameters(data: dict[str, Any]) -> SystemParameters:
+    if pk := data.get("system"):
+        system = System.objects.select_related("endpoint", "prompt_set").filter(pk=pk).first()
+        if system is None:
+            raise NotThere(f"There is no system {pk}.")
+        return parameters_of(system)
+    named = ("strategy", "chunk_size", "max_summary_tokens", "temperature", "cleaned")
+    given = {name: data[name] for name in named if name in data}
+    return SystemParameters(endpoint=endpoint_named(data["endpoint"]), prompt_set=_prompt_set(data), **given)
+
+
+def _judge_parameters(data: dict[str, Any]) -> JudgeParameters:
+    endpoint = endpoint_named(data["endpoint"])
+    named = ("mode", "batch_size", "temperature", "max_answer_tokens", "repeat")
+    return judge_parameters(
+        endpoint=endpoint,
+        prompt_set=_prompt_set(data) if endpoint.is_llm else None,
+        **{name: data[name] for name in named},
+    )
+
+
+def _prompt_set(data: dict[str, Any]) -> PromptSet:
+    """By its number only: a name could be that of a folder of the server."""
+    if (pk := data.get("prompt_set")) is None:
+        return load_prompt_set("default")
+    if found := PromptSet.objects.filter(pk=pk).first():
+        return found
+    raise NotThere(f"There is no prompt set {pk}.")
+
+
+def _study(name: str | None) -> Study | None:
+    if name is None:
+        return None
+    if study := Study.objects.filter(name=name).first():
+        return study
+    raise NotThere(f"There is no study called “{name}”.")
+
+
+def _books(ids: list[int]) -> list[Book]:
+    found = {book.pk: book for book in Book.objects.filter(pk__in=ids)}
+    _require_all(ids, found, "book")
+    return [found[pk] for pk in dict.fromkeys(ids)]
+
+
+def _summaries(data: dict[str, Any], study: Study | None) -> list[Summary]:
+    if ids := data.get("summaries"):
+        named = {each.pk: each for each in summaries_to_choose(ids=ids)}
+        _require_all(ids, named, "summary")
+        return list(named.values())
+    system = System.objects.filter(pk=data["system"]).first() if "system" in data else None
+    if "system" in data and system is None:
+        raise NotThere(f"There is no system {data['system']}.")
+    return summaries_to_choose(study=study, system=system)
+
+
+def _require_all(ids: Iterable[int], found: Iterable[int], what: str) -> None:
+    if missing := sorted(set(ids) - set(found)):
+        raise NotThere(f"There is no {what} {', '.join(map(str, missing[:5]))}.")
+
+
+def _launch_plan_json(plan: LaunchPlan) -> dict[str, Any]:
+    items = [
+        {
+            "book": entry.book.pk,
+            "summary": entry.summary.pk if entry.summary else None,
+            **_figures(entry.plan),
+            "problem": entry.problem,
+            "pending": entry.pending,
+        }
+        for entry in plan.books
+    ]
+    return _plan_json(plan, plan.system_name, plan.can_launch, items)
+
+
+def _judge_plan_json(plan: JudgePlan) -> dict[str, Any]:
+    items = [
+        {
+            "book": entry.summary.book_id,
+            "summary": entry.summary.pk,
+            **_figures(entry.plan),
+            "problem": entry.left_out,
+            "pending": False,
+        }
+        for entry in plan.summaries
+    ]
+    can_launch = bool(plan.to_judge or plan.resumes or plan.nothing_left)
+    return _plan_json(plan, plan.judge_name, can_launch, items)
+
+
+def _figures(plan: Plan | None) -> dict[str, Any]:
+    return {"calls": plan.calls, "cost_usd": _number(plan.cost_usd)} if plan else {"calls": 0, "cost_usd": None}
+
+
+def _number(amount: Decimal | None) -> float | None:
+    return None if amount is None else float(amount)
+
+
+def _plan_json(
+    plan: LaunchPlan | JudgePlan, name: str, can_launch: bool, items: list[dict[str, Any]]
+) -> dict[str, Any]:
+    total = plan.total
+    return {
+        "name": name,
+        "can_launch": can_launch,
+        "digest": plan.digest,
+        "calls": total.calls,
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+        "cost_usd": _number(total.cost_usd),
+        "seconds": None if plan.seconds is None else round(plan.seconds, 1),
+        "items": items,
+    }

@@ -1,0 +1,45 @@
+from django.urls import path
+
+from booookweb.api import answers, books, jobs, launching, making, marks, me, results, schema, studies, summaries
+
+app_name = "rest-api"
+
+urlpatterns = [
+    path("schema/", schema.Schema.as_view(), name="schema"),
+    path("me/", me.Me.as_view(), name="me"),
+    path("books/", books.Books.as_view(), name="books"),
+    path("books/<int:pk>/", books.OneBook.as_view(), name="book"),
+    path("books/<int:pk>/text/", books.BookText.as_view(), name="book-text"),
+    path("endpoints/", making.Endpoints.as_view(), name="endpoints"),
+    path("endpoints/<int:pk>/", making.OneEndpoint.as_view(), name="endpoint"),
+    path("prompt-sets/", making.PromptSets.as_view(), name="prompt-sets"),
+    path("prompt-sets/<int:pk>/", making.OnePromptSet.as_view(), name="prompt-set"),
+    path("systems/", making.Systems.as_view(), name="systems"),
+    path("systems/<int:pk>/", making.OneSystem.as_view(), name="system"),
+    path("summaries/", summaries.Summaries.as_view(), name="summaries"),
+    path("summaries/<int:pk>/", summaries.OneSummary.as_view(), name="summary"),
+    path("summaries/<int:pk>/nodes/", summaries.SummaryNodes.as_view(), name="summary-nodes"),
+    path("jobs/", jobs.Jobs.as_view(), name="jobs"),
+    path("jobs/<int:pk>/", jobs.OneJob.as_view(), name="job"),
+    path("jobs/<int:pk>/action/", jobs.JobAction.as_view(), name="job-action"),
+    path("jobs/summarize/", launching.LaunchSummarize.as_view(), name="launch-summarize"),
+    path("jobs/judge/", launching.LaunchJudge.as_view(), name="launch-judge"),
+    path("studies/", studies.Studies.as_view(), name="studies"),
+    path("studies/<slug:slug>/", studies.OneStudy.as_view(), name="study"),
+    path("studies/<slug:slug>/summaries/", studies.StudySummaries.as_view(), name="study-summaries"),
+    path("studies/<slug:slug>/members/", studies.StudyMembers.as_view(), name="study-members"),
+    path("studies/<slug:slug>/phase/", studies.StudyPhase.as_view(), name="study-phase"),
+    path("studies/<slug:slug>/unblind/", studies.StudyUnblind.as_view(), name="study-unblind"),
+    path("studies/<slug:slug>/annotation-sets/", marks.AnnotationSets.as_view(), name="study-annotation-sets"),
+    path("studies/<slug:slug>/annotations/", marks.Annotations.as_view(), name="study-annotations"),
+    path("studies/<slug:slug>/verdicts/", marks.Verdicts.as_view(), name="study-verdicts"),
+    path("studies/<slug:slug>/review-decisions/", answers.ReviewDecisions.as_view(), name="study-review-decisions"),
+    path("studies/<slug:slug>/comparisons/", answers.Comparisons.as_view(), name="study-comparisons"),
+    path("studies/<slug:slug>/report/", results.StudyReport.as_view(), name="study-report"),
+    path("studies/<slug:slug>/exports/", results.Exports.as_view(), name="study-exports"),
+    path("studies/<slug:slug>/exports/<int:export>/", results.OneExport.as_view(), name="study-export"),
+    path("studies/<slug:slug>/exports/<int:export>/file/", results.ExportFile.as_view(), name="study-export-file"),
+    path("studies/<slug:slug>/metrics/", results.StudyMetrics.as_view(), name="study-metrics"),
+    path("imports/summaries/", results.ImportSummaries.as_view(), name="import-summaries"),
+    path("imports/metrics/", results.ImportMetrics.as_view(), name="import-metrics"),
+]
