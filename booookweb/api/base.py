@@ -1,5 +1,6 @@
 """What all views of the REST API share: their errors, how lists are filtered and paged, and bounds of what is sent."""
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -71,6 +72,16 @@ class IdField(serializers.IntegerField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(min_value=1, max_value=LARGEST_ID, **kwargs)
+
+
+class NumberField(serializers.FloatField):
+    """A number; what is none, or has no end, is none."""
+
+    def to_internal_value(self, data: Any) -> float:
+        number = super().to_internal_value(data)
+        if not math.isfinite(number):
+            self.fail("invalid")
+        return number
 
 
 class Query(serializers.Serializer[Any]):

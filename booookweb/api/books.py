@@ -13,8 +13,8 @@ from rest_framework.response import Response
 
 from annotation.api.parsing import FlatJSONParser
 from annotation.api.requests import valid
-from booookweb.api.errors import Conflict
 from booookweb.api.base import ListQuery, RestView, UploadView, listed, page_of
+from booookweb.api.errors import Conflict
 from summarizer.models import Book, Section
 from summarizer.selectors.books import books_listed
 from summarizer.services.books import add_book, change_details, choose_sections
@@ -33,7 +33,7 @@ class BookSerializer(serializers.ModelSerializer[Book]):
 
     class Meta:
         model = Book
-        fields = (
+        fields: tuple[str, ...] = (
             *("id", "title", "author", "genres", "publication_date", "source_name", "source_format", "text_sha256"),
             *("tokens", "summaries", "created_at"),
         )
@@ -42,7 +42,7 @@ class BookSerializer(serializers.ModelSerializer[Book]):
 class SectionSerializer(serializers.ModelSerializer[Section]):
     class Meta:
         model = Section
-        fields = ("index", "title", "part", "start", "end", "included", "reason")
+        fields: tuple[str, ...] = ("index", "title", "part", "start", "end", "included", "reason")
 
 
 class BookDetailSerializer(BookSerializer):
@@ -50,7 +50,7 @@ class BookDetailSerializer(BookSerializer):
     sections = SectionSerializer(many=True)
 
     class Meta(BookSerializer.Meta):
-        fields = (*BookSerializer.Meta.fields, "warnings", "sections")
+        fields: tuple[str, ...] = (*BookSerializer.Meta.fields, "warnings", "sections")
 
 
 class BookDetailsSerializer(serializers.Serializer[Any]):

@@ -17,7 +17,7 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
 
     class Meta:
         model = Endpoint
-        fields = (
+        fields: tuple[str, ...] = (
             *("id", "name", "provider", "is_llm", "model", "context_window", "price_prompt", "price_cached"),
             *("price_completion", "concurrency", "requests_per_minute", "tokens_per_minute", "created_at"),
         )
@@ -43,14 +43,14 @@ class OneEndpoint(RestView):
 class PromptSetSerializer(serializers.ModelSerializer[PromptSet]):
     class Meta:
         model = PromptSet
-        fields = ("id", "name", "content_sha256", "placeholders", "created_at")
+        fields: tuple[str, ...] = ("id", "name", "content_sha256", "placeholders", "created_at")
 
 
 class PromptSetDetailSerializer(PromptSetSerializer):
     files = serializers.DictField(child=serializers.CharField())
 
     class Meta(PromptSetSerializer.Meta):
-        fields = (*PromptSetSerializer.Meta.fields, "files")
+        fields: tuple[str, ...] = (*PromptSetSerializer.Meta.fields, "files")
 
 
 class PromptSets(RestView):
@@ -77,7 +77,7 @@ class SystemSerializer(serializers.ModelSerializer[System]):
 
     class Meta:
         model = System
-        fields = (
+        fields: tuple[str, ...] = (
             *("id", "name", "strategy", "endpoint", "is_baseline", "model", "context_window", "prompt_set"),
             *("chunk_size", "max_summary_tokens", "temperature", "cleaned", "created_at"),
         )

@@ -1,7 +1,7 @@
 """Who marked what: sets of marks, marks with their spans, and verdicts of judges.
 
-Refused like the pages: to whoever has a task of their own to do blindly, and to everybody while a study is reviewed. Who
-reads them has seen them, and is given no task on these summaries.
+Refused like the pages: to whoever has a task of their own to do blindly, and to everybody while a study is reviewed.
+Whoever reads them has seen them, and is given no task on these summaries.
 """
 
 from typing import Any
@@ -54,7 +54,7 @@ class MarkSerializer(serializers.ModelSerializer[Annotation]):
     summary = serializers.IntegerField(source="annotation_set.summary_id")
     annotator = serializers.CharField(source="annotation_set.annotator.pseudonym")
     kind = serializers.ChoiceField(source="annotation_set.annotator.kind", choices=Annotator.Kind.choices)
-    error_types = serializers.SlugRelatedField(slug_field="key", many=True, read_only=True)
+    error_types: Any = serializers.SlugRelatedField(slug_field="key", many=True, read_only=True)
     spans = SpanSerializer(many=True)
 
     class Meta:

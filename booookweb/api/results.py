@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.access import require_not_blind
 from annotation.api.requests import valid
 from annotation.models import Study
-from booookweb.api.base import IdField, ListQuery, Query, RestView, UploadView, chosen, listed, page_of
+from booookweb.api.base import IdField, ListQuery, NumberField, Query, RestView, UploadView, chosen, listed, page_of
 from booookweb.api.errors import NotThere
 from booookweb.api.studies import study_named
 from scoring.exports.formats import FORMATS
@@ -29,10 +29,8 @@ from scoring.views.exports import download
 
 
 class ReportQuery(Query):
-    epsilon = serializers.FloatField(
-        default=EPSILON, min_value=0, max_value=0.99, help_text="Of the alternative annotator test."
-    )
-    difference = serializers.FloatField(
+    epsilon = NumberField(default=EPSILON, min_value=0, max_value=0.99, help_text="Of the alternative annotator test.")
+    difference = NumberField(
         default=None,
         min_value=0.0001,
         max_value=1,

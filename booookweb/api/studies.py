@@ -41,7 +41,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
     class Meta:
         model = Study
-        fields = (
+        fields: tuple[str, ...] = (
             *("name", "title", "phase", "summaries", "members", "annotation_overlap", "review_overlap"),
             *("review_shown_as", "types_shown_in_review", "asks_about_book", "is_sample", "created_at"),
         )
@@ -62,7 +62,7 @@ class StudyDetailSerializer(StudySerializer):
     compare = TasksSerializer()
 
     class Meta(StudySerializer.Meta):
-        fields = (
+        fields: tuple[str, ...] = (
             *StudySerializer.Meta.fields,
             *("judges", "guidelines", "unblinded_at", "annotate", "review", "compare"),
         )
@@ -107,7 +107,7 @@ class MemberSerializer(serializers.ModelSerializer[StudyMember]):
 
     class Meta:
         model = StudyMember
-        fields = ("pseudonym", "username", "annotates", "reviews", "compares")
+        fields: tuple[str, ...] = ("pseudonym", "username", "annotates", "reviews", "compares")
 
 
 class NewMemberSerializer(serializers.Serializer[Any]):

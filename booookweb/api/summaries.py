@@ -27,7 +27,7 @@ class SummarySerializer(serializers.ModelSerializer[Summary]):
 
     class Meta:
         model = Summary
-        fields = (
+        fields: tuple[str, ...] = (
             *("id", "book", "title", "system", "system_name", "is_baseline", "tokens", "sentence_count", "splitter"),
             *("cleaned_from", "source_cut", "source_tokens", "source_tokens_read", "text_sha256", "created_at"),
         )
@@ -36,7 +36,7 @@ class SummarySerializer(serializers.ModelSerializer[Summary]):
 class SentenceSerializer(serializers.ModelSerializer[Sentence]):
     class Meta:
         model = Sentence
-        fields = ("id", "index", "start", "end")
+        fields: tuple[str, ...] = ("id", "index", "start", "end")
 
 
 class SummaryDetailSerializer(SummarySerializer):
@@ -44,13 +44,13 @@ class SummaryDetailSerializer(SummarySerializer):
     nodes = serializers.IntegerField(source="node_count", help_text="Intermediate summaries.")
 
     class Meta(SummarySerializer.Meta):
-        fields = (*SummarySerializer.Meta.fields, "text", "nodes", "sentences")
+        fields: tuple[str, ...] = (*SummarySerializer.Meta.fields, "text", "nodes", "sentences")
 
 
 class NodeSerializer(serializers.ModelSerializer[SummaryNode]):
     class Meta:
         model = SummaryNode
-        fields = (
+        fields: tuple[str, ...] = (
             *("id", "kind", "level", "index", "text", "tokens", "asked_words", "chunk_start", "chunk_end"),
             *("sources", "context"),
         )
@@ -80,7 +80,7 @@ class SummaryNodes(RestView):
 
     @extend_schema(parameters=[ListQuery], responses=page_of(NodeSerializer))
     def get(self, request: Request, pk: int) -> Response:
-        """Intermediate summaries, lowest level first, each with the nodes or the stretch of the book it was made from."""
+        """Intermediate summaries, lowest level first, each with the nodes or the place in the book it was made from."""
         summary = get_object_or_404(Summary.objects.only("pk"), pk=pk)
         nodes = summary.nodes.prefetch_related("sources", "context").order_by("level", "index")
         return listed(request, nodes, self.query, NodeSerializer)

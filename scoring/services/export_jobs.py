@@ -150,13 +150,17 @@ def sweep_exports() -> None:
 
 def with_outdated(exports: QuerySet[StudyExport]) -> QuerySet[StudyExport]:
     """`outdated`: somebody withdrew after the file's state was read, so that it may hold what they did."""
-    read_at = Coalesce(OuterRef("read_at"), OuterRef("created_at"))
-    return exports.annotate(outdated=Exists(Withdrawal.objects.filter(study=OuterRef("study"), at__gte=read_at)))
+    return exports.annotate(outdated=Exists(_later_withdrawals()))
 
 
 def is_outdated(export: StudyExport) -> bool:
     """Such a file never leaves any more."""
-    return with_outdated(StudyExport.objects.filter(pk=export.pk)).filter(outdated=True).exists()
+    return StudyExport.objects.filter(Exists(_later_withdrawals()), pk=export.pk).exists()
+
+
+def _later_withdrawals() -> QuerySet[Withdrawal]:
+    read_at = Coalesce(OuterRef("read_at"), OuterRef("created_at"))
+    return Withdrawal.objects.filter(study=OuterRef("study"), at__gte=read_at)
 
 
 def open_export(*, export: StudyExport, by: Login) -> Iterator[bytes]:
