@@ -259,7 +259,7 @@ SPECTACULAR_SETTINGS = {
     "PREPROCESSING_HOOKS": ["booookweb.api.schema.only_documented"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "booookweb.api.schema.with_errors",
+        "booookweb.api.schema.completed",
     ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

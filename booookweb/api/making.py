@@ -37,6 +37,7 @@ class Endpoints(RestView):
 class OneEndpoint(RestView):
     @extend_schema(responses=EndpointSerializer)
     def get(self, request: Request, pk: int) -> Response:
+        """An endpoint."""
         return Response(EndpointSerializer(get_object_or_404(Endpoint, pk=pk)).data)
 
 
@@ -103,4 +104,5 @@ class Systems(RestView):
 class OneSystem(RestView):
     @extend_schema(responses=SystemSerializer)
     def get(self, request: Request, pk: int) -> Response:
+        """A system."""
         return Response(SystemSerializer(get_object_or_404(System.objects.select_related("endpoint"), pk=pk)).data)

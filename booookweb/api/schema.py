@@ -36,8 +36,8 @@ def only_documented(endpoints: list[Endpoint], **_: Any) -> list[Endpoint]:
     return [each for each in endpoints if issubclass(getattr(each[3], "cls", object), RestView)]
 
 
-def with_errors(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every operation says with which errors it may answer, all in one form."""
+def completed(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Every operation says in a line what it does, and with which errors it may answer, all in one form."""
     form = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     result["components"]["schemas"]["Error"] = {
         "type": "object",
@@ -49,6 +49,7 @@ def with_errors(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     }
     for operations in result["paths"].values():
         for method, operation in operations.items():
+            operation["summary"] = operation.get("description", "").partition(". ")[0].rstrip(".").replace("`", "")
             errors = ERRORS if method in READING else {**ERRORS, **ERRORS_OF_WRITES}
             for status, when in errors.items():
                 operation["responses"].setdefault(status, {"description": when, "content": form})
