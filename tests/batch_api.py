@@ -93,6 +93,8 @@ class BatchAPI:
         self.next_reads: list[int | str] = []
         self.next_deletes: list[int | str] = []
         self.files: dict[str, bytes] = {}
+        #: Of those that were uploaded.
+        self.names: dict[str, str] = {}
         self.batches: dict[str, ScriptedBatch] = {}
         self.kept = 0
         self.deleted: list[str] = []
@@ -106,6 +108,7 @@ class BatchAPI:
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
         router.add_post("/v1/files", self._upload)
+        router.add_get("/v1/files", self._list_files)
         router.add_get("/v1/files/{id}/content", self._content)
         router.add_delete("/v1/files/{id}", self._delete)
         router.add_post("/v1/batches", self._create)
@@ -125,16 +128,24 @@ class BatchAPI:
             return _error(400, "'purpose' must be batch and 'file' a file.")
         content = upload.file.read()
         file_id = self._keep(content)
-        answer = {
+        self.names[file_id] = upload.filename
+        return web.json_response(self._file(file_id))
+
+    async def _list_files(self, http: web.Request) -> web.StreamResponse:
+        """All on one page, the newest first."""
+        files = [self._file(file_id) for file_id in reversed(self.files) if file_id in self.names]
+        return web.json_response({"object": "list", "data": files, "has_more": False})
+
+    def _file(self, file_id: str) -> dict[str, Any]:
+        return {
             "id": file_id,
             "object": "file",
-            "bytes": len(content),
+            "bytes": len(self.files[file_id]),
             "created_at": int(time.time()),
-            "filename": upload.filename,
+            "filename": self.names[file_id],
             "purpose": "batch",
             "status": "processed",
         }
-        return web.json_response(answer)
 
     async def _content(self, http: web.Request) -> web.StreamResponse:
         if failed := await _scripted(http, self.next_contents):

@@ -59,7 +59,7 @@ def outcomes(content: bytes) -> dict[str, LineOutcome]:
             line = json.loads(raw)
             name = str(line["custom_id"])
             outcome = _outcome(line.get("response"), line.get("error"))
-        except (ValueError, LookupError, TypeError, AttributeError):
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
             continue
         found.setdefault(name, outcome)
     return found

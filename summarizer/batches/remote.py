@@ -2,17 +2,21 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from datetime import timedelta
 from operator import methodcaller
 from typing import TYPE_CHECKING, TypeVar
 
 from summarizer.engine.loop import engine
-from summarizer.models import Endpoint
+from summarizer.models import Endpoint, LLMBatch
 from summarizer.providers.base import ProviderFailure
 
 logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from summarizer.providers.openai_batches import OpenAIBatches
+
+#: How far the server's clock may be behind ours.
+CLOCKS_DIFFER = timedelta(hours=1)
 
 T = TypeVar("T")
 
@@ -43,3 +47,14 @@ def delete_files(endpoint: Endpoint, base_url: str, file_ids: Iterable[str | Non
             continue
         except ProviderFailure as failure:
             logger.warning("The file %s could not be deleted from %s: %s", file_id, base_url, failure)
+
+
+def delete_uploads(batch: LLMBatch) -> None:
+    """Delete what went up under the key of a batch that was never made. Files that stay there are only logged."""
+    made_after = batch.created_at - CLOCKS_DIFFER
+    try:
+        file_ids = ask(batch.endpoint, batch.base_url, lambda batches: batches.files_named(str(batch.key), made_after))
+    except ProviderFailure as failure:
+        logger.warning("The files of batch %s could not be looked for on %s: %s", batch.key, batch.base_url, failure)
+    else:
+        delete_files(batch.endpoint, batch.base_url, file_ids)

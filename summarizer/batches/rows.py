@@ -53,11 +53,13 @@ def end(batch: LLMBatch, state: State, problem: str = "") -> bool:
     )
 
 
-def give_back(batch: LLMBatch, problem: str, state: State = State.WITHDRAWN) -> None:
-    """End a batch of which no call was made; its attempts are as if they had never been sent."""
+def give_back(batch: LLMBatch, problem: str, state: State = State.WITHDRAWN) -> bool:
+    """End a batch of which no call was made; its attempts are as if they had never been sent. False as in `end`."""
     with transaction.atomic():
-        if end(batch, state, problem):
-            give_back_attempts(batch)
+        if not end(batch, state, problem):
+            return False
+        give_back_attempts(batch)
+        return True
 
 
 def give_back_attempts(batch: LLMBatch, attempt_ids: Iterable[int] | None = None) -> None:

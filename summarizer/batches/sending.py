@@ -7,7 +7,6 @@ found again on the server by its key, or was never there and its attempts are gi
 import random
 import time
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from decimal import Decimal
 from itertools import count
 from uuid import uuid4
@@ -16,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from summarizer.batches.lines import in_files, line_name, request_line
-from summarizer.batches.remote import ask, delete_files
+from summarizer.batches.remote import CLOCKS_DIFFER, ask, delete_files
 from summarizer.batches.rows import InBatch, give_back, mark_open, poll_time
 from summarizer.engine import retries
 from summarizer.engine.calls import REASONS, over_budget
@@ -33,9 +32,6 @@ from summarizer.providers.openai import body_of
 from summarizer.providers.openai_batches import LINE_ADDRESS, NotThere, RemoteBatch
 from summarizer.strategies.base import Outcome
 from summarizer.tokens import count_tokens
-
-#: How far the server's clock may be behind ours.
-CLOCKS_DIFFER = timedelta(hours=1)
 
 _chance = random.Random()
 
@@ -143,6 +139,8 @@ def _created(work: Work, batch: LLMBatch, file_id: str) -> RemoteBatch:
         if not LLMBatch.objects.filter(
             pk=batch.pk, state=LLMBatch.State.PREPARING, item__lease=work.holder.lease
         ).exists():
+            if tries == 1:
+                delete_files(work.endpoint, batch.base_url, [file_id])
             raise Stopped(StopReason.LEASE_LOST)
         try:
             return ask(work.endpoint, batch.base_url, lambda batches: batches.create(file_id, key))

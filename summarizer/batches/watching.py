@@ -72,12 +72,13 @@ def _look(batch: LLMBatch) -> None:
 
 def _settle(batch: LLMBatch) -> None:
     """A batch whose worker ended while it went up: it is on the server, or never came there."""
+    from summarizer.batches.remote import delete_uploads
     from summarizer.batches.sending import find
 
     if remote := find(batch):
         mark_open(batch, remote)
-    else:
-        give_back(batch, "Its worker ended before it went up.")
+    elif give_back(batch, "Its worker ended before it went up."):
+        delete_uploads(batch)
 
 
 def _poll(batch: LLMBatch) -> None:

@@ -28,14 +28,20 @@ FIRST_ANSWER_SECONDS = 5.0
 #: How long one answer of Redis may take.
 REDIS_SECONDS = 5.0
 #: Outcomes that leave open whether the server takes the parameters.
-UNTESTED = frozenset({FailureKind.UNSUPPORTED_PARAMETER, FailureKind.PERMANENT, FailureKind.QUOTA_EXHAUSTED})
+UNTESTED = frozenset(
+    {
+        FailureKind.UNSUPPORTED_PARAMETER,
+        FailureKind.PERMANENT,
+        FailureKind.QUOTA_EXHAUSTED,
+        FailureKind.TRANSIENT,
+    }
+)
 
 
 @dataclass(eq=False)
 class Lane:
     """The calls to one endpoint in this process."""
 
-    configuration: tuple[Any, ...]
     provider: Provider
     limits: Limits
     replacements: dict[str, str | None]
@@ -44,6 +50,7 @@ class Lane:
         #: Parameters with which the server has answered.
         self._tested: set[str] = set()
         self._first = asyncio.Lock()
+        self._limits_read_at, self._limits_kept = 0.0, dict[str, Any]()
 
     @asynccontextmanager
     async def slot(self, tokens: int, rank: int, parameters: Collection[str]) -> AsyncIterator[Place]:
@@ -56,6 +63,17 @@ class Lane:
             if not self._tested.issuperset(parameters):
                 await self._first_turn(stack, parameters)
             yield await stack.enter_async_context(self.limits.slot(tokens, rank))
+
+    def limit_as(self, endpoint: Endpoint, read_at: float) -> None:
+        """Keep the limits of `endpoint` as its row was at `read_at`, unless something newer is known.
+
+        Items that began before it was edited go on with what they read, beside those that begin after.
+        """
+        if read_at > self._limits_read_at:
+            self._limits_read_at = read_at
+            if (wanted := _limits_of(endpoint)) != self._limits_kept:
+                self._limits_kept = wanted
+                self.limits.change(**wanted)
 
     def note(self, failure: FailureKind | None, parameters: Collection[str]) -> None:
         """Take note of an outcome (None = an answer) of a call with these parameters."""
@@ -90,7 +108,6 @@ class Lane:
 def new_lane(endpoint: Endpoint) -> Lane:
     """Must run on the event loop that will make the calls."""
     return Lane(
-        configuration=configuration(endpoint),
         provider=provider_for(endpoint),
         limits=new_limits(endpoint),
         replacements=dict(endpoint.parameter_replacements),
@@ -103,19 +120,17 @@ def new_limits(endpoint: Endpoint) -> Limits:
     The baselines call no server, so theirs are each process's own.
     """
     if not settings.REDIS_URL or not endpoint.is_llm:
-        return ProcessLimits(
-            concurrency=endpoint.concurrency,
-            requests_per_minute=endpoint.requests_per_minute,
-            tokens_per_minute=endpoint.tokens_per_minute,
-        )
+        return ProcessLimits(**_limits_of(endpoint))
     redis = Redis.from_url(settings.REDIS_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS)
-    return SharedLimits(
-        redis,
-        server_name(endpoint),
-        concurrency=endpoint.concurrency,
-        requests_per_minute=endpoint.requests_per_minute,
-        tokens_per_minute=endpoint.tokens_per_minute,
-    )
+    return SharedLimits(redis, server_name(endpoint), **_limits_of(endpoint))
+
+
+def _limits_of(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "concurrency": endpoint.concurrency,
+        "requests_per_minute": endpoint.requests_per_minute,
+        "tokens_per_minute": endpoint.tokens_per_minute,
+    }
 
 
 def server_name(endpoint: Endpoint) -> str:
@@ -124,14 +139,6 @@ def server_name(endpoint: Endpoint) -> str:
     return hashlib.sha256(asked.encode()).hexdigest()[:32]
 
 
-def configuration(endpoint: Endpoint) -> tuple[Any, ...]:
-    """What a lane depends on: an endpoint that was edited gets a new one."""
-    return (
-        endpoint.provider,
-        endpoint.base_url,
-        endpoint.model,
-        endpoint.api_key_variable,
-        endpoint.concurrency,
-        endpoint.requests_per_minute,
-        endpoint.tokens_per_minute,
-    )
+def lane_key(endpoint: Endpoint) -> tuple[Any, ...]:
+    """What makes a lane another one: an endpoint that was pointed elsewhere gets a new one."""
+    return (endpoint.pk, endpoint.provider, endpoint.base_url, endpoint.model, endpoint.api_key_variable)

@@ -43,6 +43,10 @@ class Limits(Protocol):
         """
         ...
 
+    def change(self, *, concurrency: int, requests_per_minute: int | None, tokens_per_minute: int | None) -> None:
+        """Keep other limits from now on; what is in flight and what left within the last minute counts as before."""
+        ...
+
     def cool_down(self, seconds: float) -> None:
         """Let no request leave for so long."""
         ...
@@ -101,17 +105,16 @@ class ProcessLimits:
 
     @asynccontextmanager
     async def slot(self, tokens: int, rank: int = 0) -> AsyncIterator[Place]:
-        counted = min(tokens, self._tokens) if self._tokens else 0
         async with self._turns.turn(rank):
             while self._admitted >= self._concurrency + self._given_ahead():
                 self._place_freed.clear()
                 await self._place_freed.wait()
-            while (wait := self._seconds_to_wait(counted, tokens)) > 0:
+            while (wait := self._seconds_to_wait(tokens)) > 0:
                 await self._sleep(wait)
             self._admitted += 1
-            if self._requests or self._tokens:
-                self._sent.append((self._clock(), counted))
-                self._sent_tokens += counted
+            counted = self._counted(tokens)
+            self._sent.append((self._clock(), counted))
+            self._sent_tokens += counted
             place = self._last = Place(self._last.requests + 1, self._last.tokens + tokens)
         try:
             yield place
@@ -126,6 +129,11 @@ class ProcessLimits:
             while (wait := self._cool_until - self._clock()) > 0:
                 await self._sleep(wait)
             yield
+
+    def change(self, *, concurrency: int, requests_per_minute: int | None, tokens_per_minute: int | None) -> None:
+        self._requests, self._tokens = requests_per_minute, tokens_per_minute
+        self._concurrency = self._departures.places = concurrency
+        self._place_freed.set()
 
     def cool_down(self, seconds: float) -> None:
         self._cool_until = max(self._cool_until, self._clock() + seconds)
@@ -147,8 +155,11 @@ class ProcessLimits:
             return 0
         return self._pace.freed_within(AHEAD_SECONDS, self._concurrency)
 
-    def _seconds_to_wait(self, counted: int, tokens: int) -> float:
-        now = self._clock()
+    def _counted(self, tokens: int) -> int:
+        return min(tokens, self._tokens) if self._tokens else tokens
+
+    def _seconds_to_wait(self, tokens: int) -> float:
+        now, counted = self._clock(), self._counted(tokens)
         while self._sent and self._sent[0][0] <= now - WINDOW_SECONDS:
             self._sent_tokens -= self._sent.popleft()[1]
         waits = [self._cool_until - now]

@@ -15,13 +15,12 @@ from typing import Any, TypeVar
 
 from summarizer.engine.arrivals import Arrivals
 from summarizer.engine.calls import Caller
-from summarizer.engine.lanes import Lane, configuration, new_lane
+from summarizer.engine.lanes import Lane, lane_key, new_lane
 from summarizer.engine.prefixes import PATIENCE_SECONDS, first_goes_ahead
 from summarizer.engine.work import Stopped, StopReason, Work
 from summarizer.ledger.calls import Call
 from summarizer.ledger.costs import prices_of
 from summarizer.ledger.writer import LedgerWriter
-from summarizer.models import Endpoint
 
 #: How long a thread may keep the interpreter from the others. With Python's 5 ms the loop and the ledger, which work in
 #: very short stretches, wait long for the task threads; with 0.5 ms the threads take it from each other so often that a
@@ -45,8 +44,7 @@ class Engine:
         self._loop = asyncio.new_event_loop()
         self._writer = LedgerWriter()
         self._caller = Caller(self._writer)
-        self._lanes: dict[int, Lane] = {}
-        self._retired: list[Lane] = []
+        self._lanes: dict[tuple[Any, ...], Lane] = {}
         self._works: set[Work] = set()
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
@@ -122,21 +120,20 @@ class Engine:
 
     async def _answer(self, work: Work, call: Call, rank: int, arrivals: Arrivals) -> None:
         try:
-            arrivals.put(call.step, await self._caller.outcome(work, self._lane(work.endpoint), call, rank))
+            arrivals.put(call.step, await self._caller.outcome(work, self._lane(work), call, rank))
         except BaseException as error:
             arrivals.put(call.step, error)
 
-    def _lane(self, endpoint: Endpoint) -> Lane:
-        lane = self._lanes.get(endpoint.pk)
-        if lane is None or lane.configuration != configuration(endpoint):
-            # Calls that are under way keep the lane they have.
-            if lane is not None:
-                self._retired.append(lane)
-            lane = self._lanes[endpoint.pk] = new_lane(endpoint)
+    def _lane(self, work: Work) -> Lane:
+        key = lane_key(work.endpoint)
+        lane = self._lanes.get(key)
+        if lane is None:
+            lane = self._lanes[key] = new_lane(work.endpoint)
+        lane.limit_as(work.endpoint, work.read_at)
         return lane
 
     async def _close_lanes(self) -> None:
-        for lane in (*self._lanes.values(), *self._retired):
+        for lane in self._lanes.values():
             await lane.close()
 
     def _run(self) -> None:

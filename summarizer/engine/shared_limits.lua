@@ -21,6 +21,20 @@ for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases_key, '-inf', now)) do
   redis.call('HDEL', served_key, holder)
 end
 
+-- Redis was emptied under a holder that knew it before: what others hold and what left in the last minute is not known.
+-- Nothing more leaves until all that live have said what they hold, and until the minute is over where it is limited.
+local epoch = redis.call('HGET', state_key, 'epoch')
+if not epoch then
+  epoch = time[1] .. '.' .. time[2]
+  redis.call('HSET', state_key, 'epoch', epoch)
+end
+local settled_at = number(state_key, 'settled_at')
+if ask.epoch ~= '' and ask.epoch ~= epoch then
+  local is_minute = ask.requests > 0 or ask.tokens > 0
+  settled_at = math.max(settled_at, now + (is_minute and ask.window or 0), now + ask.settling)
+  redis.call('HSET', state_key, 'settled_at', settled_at)
+end
+
 local mine, admitted = ask.places, ask.admitted
 local all = mine
 local others = {}
@@ -80,13 +94,19 @@ local function another_is_next()
 end
 
 local function a_place_is_free()
-  return all < ask.concurrency and not another_is_next()
+  return now >= settled_at and all < ask.concurrency and not another_is_next()
 end
+
+-- Room in the minute belongs to the holder that has waited for it longest: else small requests, which fit into the little
+-- that comes free at a time, would keep a large one of another holder from ever leaving.
+local first = redis.call('HGET', state_key, 'first')
+local another_is_first = first and first ~= me and redis.call('ZSCORE', leases_key, first)
+local waits_for_room = false
 
 -- A few requests get a slot before a place is free, so that they are in the ledger by then. Not where the server limits
 -- more than requests in flight, and not while a holder waits that should have one of my places: it gets the next.
 local function may_go_ahead()
-  if admitted - mine >= math.min(ask.ahead, math.floor(mine / ask.ahead_share)) then return false end
+  if now < settled_at or admitted - mine >= math.min(ask.ahead, math.floor(mine / ask.ahead_share)) then return false end
   if allowed.requests.wait > 0 or allowed.tokens.wait > 0 then return false end
   for holder, count in pairs(others) do
     if number(waiting_key, holder) > now and count + 1 < mine then return false end
@@ -95,11 +115,14 @@ local function may_go_ahead()
 end
 
 local function wait_of(cost, counted, has_room)
-  local wait = cool_until - now
-  if requests + 1 > allowed.requests.up_to then wait = math.max(wait, allowed.requests.wait) end
-  if tokens + cost > allowed.tokens.up_to then wait = math.max(wait, allowed.tokens.wait) end
+  local room = 0
+  if requests + 1 > allowed.requests.up_to then room = math.max(room, allowed.requests.wait) end
+  if tokens + cost > allowed.tokens.up_to then room = math.max(room, allowed.tokens.wait) end
   local full = (ask.requests > 0 and sent >= ask.requests) or (ask.tokens > 0 and sent_tokens + counted > ask.tokens)
-  if full then wait = math.max(wait, (oldest() or now) + ask.window - now) end
+  if full then room = math.max(room, (oldest() or now) + ask.window - now) end
+  waits_for_room = room > 0
+  if another_is_first then room = math.max(room, ask.poll) end
+  local wait = math.max(cool_until - now, settled_at - now, room)
   if wait <= 0 and not has_room then wait = ask.poll end
   return wait
 end
@@ -128,6 +151,13 @@ local is_waiting = granted < #ask.costs or mine < admitted
 
 redis.call('HSET', state_key, 'requests', requests, 'tokens', tokens, 'sent_tokens', sent_tokens)
 redis.call('HSET', served_key, me, my_last)
+if not another_is_first then
+  if waits_for_room then
+    redis.call('HSET', state_key, 'first', me)
+  elseif first then
+    redis.call('HDEL', state_key, 'first')
+  end
+end
 if is_waiting then
   -- Short: a holder that died while it waited must not keep others from their turn.
   redis.call('HSET', waiting_key, me, now + ask.patience)
@@ -145,4 +175,5 @@ end
 for _, key in ipairs(KEYS) do
   redis.call('PEXPIRE', key, ask.keep)
 end
-return {granted, math.max(0, math.ceil(wait)), first_requests, first_tokens, mine, math.max(0, cool_until - now)}
+local cool_down = math.max(0, cool_until - now)
+return {granted, math.max(0, math.ceil(wait)), first_requests, first_tokens, mine, cool_down, epoch}

@@ -91,6 +91,7 @@ class SharedLimits:
             "window": round(window_seconds * 1000),
             "poll": round(POLL_SECONDS * 1000),
             "patience": round(PATIENCE_SECONDS * 1000),
+            "settling": round(lease_seconds * 1000 * 2 / 3),
             "keep": KEPT_SECONDS * 1000,
         }
         #: Requests that have a slot. Of these as many may be in flight as this worker holds places.
@@ -98,6 +99,8 @@ class SharedLimits:
         self._departures = Departures()
         self._pace = Pace()
         self._cool_until = 0.0
+        #: By what Redis is known again, and when it was; another one says that it was emptied meanwhile.
+        self._epoch, self._known_at = "", 0.0
         #: By rank; of one rank, in the order in which they came.
         self._waiting: list[_Waiter] = []
         self._learned = _Learned()
@@ -120,6 +123,10 @@ class SharedLimits:
             while (wait := self._seconds_held_back()) > 0:
                 await asyncio.sleep(wait)
             yield
+
+    def change(self, *, concurrency: int, requests_per_minute: int | None, tokens_per_minute: int | None) -> None:
+        self._asked.update(concurrency=concurrency, requests=requests_per_minute or 0, tokens=tokens_per_minute or 0)
+        self._wake()
 
     def cool_down(self, seconds: float) -> None:
         self._cool_until = max(self._cool_until, time.monotonic() + seconds)
@@ -179,7 +186,8 @@ class SharedLimits:
             try:
                 pause = await self._make_round()
                 self._is_away = False
-            except (RedisError, OSError) as error:
+            except Exception as error:
+                # Whatever it is: if the rounds ended, all that waits would wait without end.
                 self._say_away(error)
                 pause = 0.0
                 await asyncio.sleep(0.0 if self._closing else AWAY_SECONDS)
@@ -193,7 +201,8 @@ class SharedLimits:
         except BaseException:
             self._put_back(learned)
             raise
-        granted, wait, requests, tokens, places, cool_down = answer
+        granted, wait, requests, tokens, places, cool_down = answer[:6]
+        self._epoch, self._known_at = answer[6].decode(), time.monotonic()
         self._cool_until = max(self._cool_until, time.monotonic() + cool_down / 1000)
         for waiter in waiters[:granted]:
             requests, tokens = requests + 1, tokens + waiter.tokens
@@ -229,7 +238,7 @@ class SharedLimits:
         """How long no request leaves, though it has a place; to be asked again then."""
         return POLL_SECONDS if self._is_away else self._cool_until - time.monotonic()
 
-    async def _ask(self, costs: Sequence[int], learned: _Learned | None = None) -> list[int]:
+    async def _ask(self, costs: Sequence[int], learned: _Learned | None = None) -> list[Any]:
         learned = learned or _Learned()
         allowances = {
             kind: {"at": at, "left": said.left, "reset": round(min(said.seconds, WINDOW_SECONDS) * 1000)}
@@ -240,12 +249,17 @@ class SharedLimits:
             "places": self._departures.places,
             "admitted": self._admitted,
             "ahead": self._given_ahead(),
+            "epoch": self._epoch if self._was_here() else "",
             "costs": costs,
             "cool_down": round(learned.cool_down * 1000),
             "allowances": allowances,
         }
-        answer: list[int] = await self._script(keys=self._keys, args=[json.dumps(ask)])
+        answer: list[Any] = await self._script(keys=self._keys, args=[json.dumps(ask)])
         return answer
+
+    def _was_here(self) -> bool:
+        """Whether something of this worker is in flight, or left within the last minute."""
+        return self._admitted > 0 or time.monotonic() - self._known_at < self._asked["window"] / 1000
 
     def _put_back(self, learned: _Learned) -> None:
         """What could not be told is told in the next round, unless something newer is known."""
@@ -254,5 +268,10 @@ class SharedLimits:
 
     def _say_away(self, error: Exception) -> None:
         if not self._is_away:
-            logger.warning("Redis can't be used (%s). No LLM call starts until it is back.", error)
+            foreseen = isinstance(error, (RedisError, OSError))
+            logger.warning(
+                "Redis can't be used (%s). No LLM call starts until it is back.",
+                error,
+                exc_info=None if foreseen else error,
+            )
         self._is_away = True

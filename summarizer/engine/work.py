@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -66,6 +67,8 @@ class Work:
     def __init__(self, holder: Holder, endpoint: Endpoint) -> None:
         self.holder = holder
         self.endpoint = endpoint
+        #: When its row was read, about: one that was read later is newer.
+        self.read_at = time.monotonic()
         #: Its number among the items under way, the lowest that was free.
         self.turn = 0
         self._end: Stopped | ItemFailed | None = None

@@ -131,8 +131,10 @@ class _Sender:
         if is_ahead:
             return []
         names = [step.name for step in steps]
-        outcomes = self._arrivals.take(names)
+        self._arrivals.wait(names)
+        # Before they are taken: if one of them raises, nothing waits for them any more.
         self._started.difference_update(names)
+        outcomes = self._arrivals.take(names)
         self._work.raise_if_stopped()
         return [outcome for outcome in outcomes if outcome is not None]
 

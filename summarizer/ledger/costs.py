@@ -7,6 +7,8 @@ from summarizer.models import Endpoint
 from summarizer.providers.base import BATCH_PRICE_SHARE, Usage
 
 MILLION = Decimal(1_000_000)
+#: No request costs so much: a server that counts so many tokens is not believed (and no column would hold it).
+MOST_USD = Decimal(1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def cost(usage: Usage, prices: Prices) -> Decimal | None:
     price_cached = prices.prompt if prices.cached is None else prices.cached
     total = (usage.prompt_tokens - cached) * prices.prompt
     total += cached * price_cached + usage.completion_tokens * prices.completion
-    return total / MILLION
+    return total / MILLION if total < MOST_USD * MILLION else None
 
 
 def worst_cost(prompt_tokens: int, max_tokens: int, prices: Prices) -> Decimal | None:

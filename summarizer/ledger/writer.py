@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import DataError, IntegrityError, connection, transaction
 from django.db import Error as DatabaseError
-from django.db import connection, transaction
 
 from summarizer.ledger import rows
 from summarizer.ledger.records import End, Permission, Start
@@ -97,6 +97,8 @@ class LedgerWriter:
         while True:
             try:
                 results = _write([entry.record for entry in entries])
+            except (DataError, IntegrityError) as error:
+                return self._write_one_by_one(entries, error)
             except DatabaseError as error:
                 connection.close()
                 if time.monotonic() > deadline or self._closed:
@@ -105,10 +107,18 @@ class LedgerWriter:
                 time.sleep(pause)
                 pause = min(5.0, pause * 2)
             except Exception as error:
-                logger.exception("The ledger can't be written.")
-                return _resolve(entries, [error] * len(entries))
+                return self._write_one_by_one(entries, error)
             else:
                 return _resolve(entries, results)
+
+    def _write_one_by_one(self, entries: Sequence[_Entry], error: Exception) -> None:
+        """The database refused what one of them says: the others, paid answers among them, are written all the same."""
+        if len(entries) == 1:
+            logger.error("The ledger can't be written.", exc_info=error)
+            _resolve(entries, [error])
+        else:
+            for entry in sorted(entries, key=lambda each: not isinstance(each.record, End)):
+                self._write_patiently([entry])
 
 
 def _write(records: Sequence[Start | End | Callable[[], Any]]) -> list[Any]:

@@ -5,14 +5,12 @@ The official client's own retries are off: what is tried again is decided in one
 
 import json
 import os
-import ssl
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import certifi
 import httpx2
 import openai
 from django.conf import settings
@@ -21,11 +19,15 @@ from yarl import URL
 
 from summarizer.models import Endpoint
 from summarizer.providers.base import CompletionRequest, FailureKind, ProviderFailure, Reply
-from summarizer.providers.openai_errors import answered_failure, connection_failure, failure_of
+from summarizer.providers.openai_errors import answered_failure, connection_failure, failure_of, redirected_failure
 from summarizer.providers.openai_headers import allowances_of
 from summarizer.providers.openai_replies import reply_of
 
 CONNECT_SECONDS = 10.0
+#: An answer that goes on coming, a little at a time, may take so many times as long as the wait for a part of it.
+LONGEST_ANSWER = 6
+#: Far more than any completion. What is longer, unpacked, is not read on: it would take the worker's memory.
+MOST_BYTES = 64 * 1024 * 1024
 
 
 class OpenAIProvider:
@@ -37,28 +39,46 @@ class OpenAIProvider:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._key_variable = endpoint.api_key_variable
-        #: Parsed once: that takes long.
-        self._address = URL(f"{endpoint.base_url.rstrip('/')}/chat/completions")
-        self._session = _session(self._address)
+        self._completions = f"{endpoint.base_url.rstrip('/')}/chat/completions"
+        #: Address and session of the completions, made for the first of them: parsing an address takes long.
+        self._opened: tuple[URL, aiohttp.ClientSession] | None = None
         self._client = client_of(endpoint.base_url)
 
     async def complete(self, request: CompletionRequest) -> Reply:
-        """See `Provider`. Raises `ProviderFailure` of every kind."""
+        """See `Provider`. Raises `ProviderFailure` of every kind.
+
+        A redirect is not followed: the request might be made twice, and its text go to a server that nobody chose.
+        """
         key = key_in(self._key_variable)
+        address, session = self._open()
         try:
-            async with self._session.post(
-                self._address, data=json.dumps(body_of(request)).encode(), headers=_headers(key)
+            async with session.post(
+                address, data=json.dumps(body_of(request)).encode(), headers=_headers(key), allow_redirects=False
             ) as response:
-                body = await response.read()
+                body = await _whole(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise connection_failure(error) from None
+        except UnicodeError:
+            raise _uncallable() from None
         try:
+            if 300 <= response.status < 400:
+                raise redirected_failure(response.status, response.headers)
             if not response.ok:
                 raise answered_failure(response.status, body, response.headers)
             return replace(reply_of(body), allowances=allowances_of(response.headers))
         except ProviderFailure as failure:
             failure.allowances = allowances_of(response.headers)
             raise without_key(failure, key) from None
+
+    def _open(self) -> tuple[URL, aiohttp.ClientSession]:
+        """Raises `ProviderFailure` for an address or a proxy that can't be used."""
+        if self._opened is None:
+            try:
+                address = URL(self._completions)
+                self._opened = address, _session(address)
+            except ValueError:
+                raise _uncallable() from None
+        return self._opened
 
     async def look_up(self, address: str) -> Any:
         """The JSON that a GET of `address` brings: a path under the base URL, or a whole address of the same server.
@@ -79,20 +99,58 @@ class OpenAIProvider:
             raise ProviderFailure(FailureKind.MALFORMED, "The server's answer is not JSON.") from None
 
     async def close(self) -> None:
-        await self._session.close()
+        if self._opened is not None:
+            await self._opened[1].close()
         await self._client.close()
 
 
 def _session(address: URL) -> aiohttp.ClientSession:
     """As many connections as are needed; the engine keeps the limits. Made on the event loop that will use it."""
     # Looked up here, once: the session would read the environment (`trust_env`) for each request, which takes long.
-    proxy = None if proxy_bypass(address.host or "") else getproxies().get(address.scheme)
+    waits = settings.LLM_TIMEOUT_SECONDS
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, ssl=ssl.create_default_context(cafile=certifi.where())),
-        timeout=aiohttp.ClientTimeout(sock_connect=CONNECT_SECONDS, sock_read=settings.LLM_TIMEOUT_SECONDS),
+        # The certificates that the official client trusts: the machine's, or those of SSL_CERT_FILE.
+        connector=aiohttp.TCPConnector(limit=0, ssl=httpx2.create_ssl_context()),
+        timeout=aiohttp.ClientTimeout(sock_connect=CONNECT_SECONDS, sock_read=waits, total=LONGEST_ANSWER * waits),
         cookie_jar=aiohttp.DummyCookieJar(),
-        proxy=proxy,
+        proxy=_proxy_for(address),
     )
+
+
+def _proxy_for(address: URL) -> str | None:
+    """The environment's proxy for `address`, with or without "http://". Raises `ProviderFailure` for other kinds."""
+    if proxy_bypass(address.host or ""):
+        return None
+    proxies = getproxies()
+    proxy = proxies.get(address.scheme) or proxies.get("all")
+    if not proxy:
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if not proxy.startswith(("http://", "https://")):
+        _refuse(f"The environment names a proxy of a kind that can't be used ({proxy.partition('://')[0]}).")
+    return proxy
+
+
+async def _whole(response: aiohttp.ClientResponse) -> bytes:
+    """The body, unpacked. Raises `ProviderFailure` for one that is longer than any answer."""
+    parts, size = [], 0
+    async for part in response.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES:
+            response.close()
+            raise ProviderFailure(
+                FailureKind.MALFORMED, "The server's answer is far longer than any completion.", lost=True
+            )
+    return b"".join(parts)
+
+
+def _uncallable() -> ProviderFailure:
+    return ProviderFailure(FailureKind.PERMANENT, "The endpoint's address is not one that can be called.")
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise ProviderFailure(FailureKind.PERMANENT, problem)
 
 
 def _headers(key: str) -> dict[str, str]:
@@ -124,16 +182,21 @@ def body_of(request: CompletionRequest) -> dict[str, Any]:
 
 
 def key_in(variable: str) -> str:
-    """The key from the environment; empty for a server without keys. Raises `ProviderFailure` if it is not set."""
+    """The key from the environment; empty for a server without keys. Raises `ProviderFailure` if there is none."""
     if not variable:
         return ""
-    if key := os.environ.get(variable, "").strip():
-        return key
-    raise ProviderFailure(
-        FailureKind.PERMANENT,
-        f"The environment variable {variable}, which should hold the key, is not set for the worker. "
-        "Set it and start the worker again.",
-    )
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        _refuse(
+            f"The environment variable {variable}, which should hold the key, is not set for the worker. "
+            "Set it and start the worker again."
+        )
+    if not key.isascii() or not key.isprintable():
+        _refuse(
+            f"The environment variable {variable} holds a line break or a character that is in no key. "
+            "Set it to the key alone and start the worker again."
+        )
+    return key
 
 
 def authorization(key: str) -> Mapping[str, Any]:

@@ -67,6 +67,23 @@ class OpenAIBatches:
             raise _unreadable()
         return uploaded.id
 
+    async def files_named(self, name: str, made_after: datetime) -> list[str]:
+        """The ids of the files that were uploaded as `name` (see `upload`). The server lists the newest first."""
+
+        async def search(headers: Mapping[str, Any]) -> list[str]:
+            found = []
+            listed = self._client.files.list(
+                purpose="batch", order="desc", limit=1000, extra_headers=headers, timeout=ANSWER_SECONDS
+            )
+            async for file in listed:
+                if file.filename == f"{name}.jsonl":
+                    found.append(file.id)
+                elif file.created_at < made_after.timestamp():
+                    break
+            return found
+
+        return await self._asked(search)
+
     async def create(self, file_id: str, key: str) -> RemoteBatch:
         """Make a batch of an uploaded file. One that fails as `lost` may have been made all the same."""
         return await self._described(

@@ -2,6 +2,7 @@
 
 import json
 import re
+import ssl
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -42,15 +43,30 @@ def answered_failure(status: int, body: bytes, headers: Mapping[str, str]) -> Pr
     text = body.decode("utf-8", "replace")
     try:
         answer = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return status_failure(status, {}, text or "no words with it.", headers)
-    error = answer.get("error", answer) if isinstance(answer, Mapping) else answer
+    error = answer.get("error") or answer if isinstance(answer, Mapping) else answer
     return status_failure(status, error if isinstance(error, Mapping) else {}, str(error), headers)
+
+
+def redirected_failure(status: int, headers: Mapping[str, str]) -> ProviderFailure:
+    """A server that points elsewhere; it made no call."""
+    elsewhere = _short(headers.get("Location", "")) or "another address"
+    return ProviderFailure(
+        FailureKind.PERMANENT,
+        f"The server answered {status}: it points to {elsewhere}. If that is right, make it the endpoint's address.",
+    )
 
 
 def connection_failure(error: Exception) -> ProviderFailure:
     """A request that got no answer. Only one that found no connection is known not to have been billed."""
     causes = list(_causes(error))
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return ProviderFailure(
+            FailureKind.PERMANENT,
+            "The server's certificate is not one that can be trusted. If it is your group's own, name the file of its "
+            "authority in the worker's variable SSL_CERT_FILE.",
+        )
     if any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes):
         return ProviderFailure(FailureKind.TRANSIENT, "The server could not be reached.")
     if any(isinstance(cause, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError) for cause in causes):

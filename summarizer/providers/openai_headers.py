@@ -8,6 +8,8 @@ from email.utils import parsedate_to_datetime
 from summarizer.providers.base import Allowance
 
 _DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
+#: More than this is no limit at all.
+MOST_LEFT = 10**12
 _UNITS = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
 
 
@@ -20,7 +22,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return seconds
     try:
         return max(0.0, parsedate_to_datetime(stated or "").timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
@@ -34,7 +36,7 @@ def allowances_of(headers: Mapping[str, str]) -> dict[str, Allowance]:
         left = _number(headers.get(f"x-ratelimit-remaining-{kind}"))
         seconds = seconds_of(headers.get(f"x-ratelimit-reset-{kind}"))
         if left is not None and seconds is not None and _number(headers.get(f"x-ratelimit-limit-{kind}")) != 0:
-            found[kind] = Allowance(int(left), seconds)
+            found[kind] = Allowance(min(int(left), MOST_LEFT), seconds)
     return found
 
 

@@ -9,6 +9,8 @@ from summarizer.text import storable
 
 #: How much of a body that can't be read is kept.
 KEPT_CHARACTERS = 2_000
+#: No request has so many; a larger count is none (and no column would hold it).
+MOST_TOKENS = 1_000_000_000
 
 
 def reply_of(body: bytes) -> Reply:
@@ -24,7 +26,7 @@ def reply_of(body: bytes) -> Reply:
         finish_reason = storable(str(choice.get("finish_reason") or ""))
         content = storable(_text(message.get("content")))
         refusal = message.get("refusal")
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise _malformed(body) from None
     usage = usage_of(data)
     if failure := _what_is_wrong(content, refusal, finish_reason):
@@ -73,7 +75,7 @@ def _text(content: Any) -> str:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def _malformed(body: bytes) -> ProviderFailure:

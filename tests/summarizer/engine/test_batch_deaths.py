@@ -164,6 +164,24 @@ class TestInOneProcess:
         self.to_the_end(job)
         done_once(llm_server, job, calls=3)
 
+    def test_killed_between_the_file_and_its_batch(self, llm_server: LLMServer, endpoint, launch, monkeypatch) -> None:
+        """The file is deleted, once nobody can be at work with it any more; and no file that is not ours."""
+        server = llm_server.batches
+        server.files, server.names = {"file-theirs": b"{}"}, {"file-theirs": "batch.jsonl"}
+        job = launch(endpoint, run="batch", chunks=3)
+        with monkeypatch.context() as patched:
+            patched.setattr(sending, "_created", dies)
+            with pytest.raises(Killed):
+                run(job)
+        watch()
+        assert list(server.files) == ["file-theirs", "file-1"]
+        expire_lease(job.items.get())
+        watch()
+        assert (list(server.files), server.deleted) == (["file-theirs"], ["file-1"])
+        self.to_the_end(job)
+        done_once(llm_server, job, calls=3)
+        assert list(server.files) == ["file-theirs"]
+
     def test_killed_before_the_id_was_stored(self, llm_server: LLMServer, endpoint, launch, monkeypatch) -> None:
         job = launch(endpoint, run="batch", chunks=3)
         with monkeypatch.context() as patched:
@@ -236,7 +254,7 @@ class TestInOneProcess:
             run(job)
         self.to_the_end(job)
         done_once(llm_server, job, calls=3)
-        assert len(llm_server.batches.made) == 1
+        assert (len(llm_server.batches.made), llm_server.batches.files) == (1, {})
 
     def test_one_who_waits_is_seen_to_be_waiting(self, llm_server: LLMServer, endpoint, launch) -> None:
         llm_server.batches.done_after = 100

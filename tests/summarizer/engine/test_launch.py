@@ -111,6 +111,27 @@ def test_an_endpoint_that_was_edited_is_used_as_it_is_now(llm_server: LLMServer,
     assert [request.body["model"] for request in llm_server.requests] == ["test-1", "test-2"]
 
 
+@pytest.mark.parametrize(("before", "after"), [(2, 5), (5, 2)])
+def test_a_concurrency_that_is_edited_while_calls_wait_holds_for_them_too(
+    llm_server: LLMServer, endpoint, launch, in_thread, before: int, after: int
+) -> None:
+    """An item that began before goes on beside one that begins after; together they keep what holds now."""
+    llm_server.latency = 0.1
+    endpoint.concurrency = before
+    endpoint.save()
+    first = in_thread(launch(endpoint, chunks=20).items.get().pk)
+    llm_server.wait_for_calls(before + 1)
+    endpoint.concurrency = after
+    endpoint.save()
+    second = in_thread(launch(endpoint, chunks=20).items.get().pk)
+    llm_server.wait_for_calls(before + 8)
+    llm_server.highest_open = 0
+    first.result(60)
+    second.result(60)
+    assert llm_server.calls == 40
+    assert llm_server.highest_open <= after
+
+
 def test_pages_read_jobs_with_a_constant_number_of_queries(endpoint, launch, django_assert_num_queries) -> None:
     jobs = [launch(endpoint, books=3, chunks=2) for _ in range(3)]
     for job in jobs:

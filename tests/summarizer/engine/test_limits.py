@@ -54,6 +54,48 @@ def test_a_request_larger_than_the_limit_does_not_wait_without_end() -> None:
     assert departures(3, 5000, tokens_per_minute=1000) == [0, 60, 120]
 
 
+def test_limits_that_change_count_what_left_before() -> None:
+    async def leave() -> list[float]:
+        clock = Clock()
+        limits = ProcessLimits(concurrency=1, clock=clock, sleep=clock.sleep)
+        times = []
+        for number in range(6):
+            if number == 3:
+                limits.change(concurrency=1, requests_per_minute=2, tokens_per_minute=None)
+            if number == 5:
+                limits.change(concurrency=1, requests_per_minute=None, tokens_per_minute=None)
+            async with limits.slot(10):
+                times.append(clock.now - 1000.0)
+        return times
+
+    # Three have left when two a minute become the limit.
+    assert asyncio.run(leave()) == [0, 0, 0, 60, 60, 60]
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 3), (3, 1)])
+def test_the_concurrency_changes_for_those_that_wait(before: int, after: int) -> None:
+    async def main() -> tuple[int, int]:
+        limits, inside, seen = ProcessLimits(concurrency=before), 0, []
+
+        async def call() -> None:
+            nonlocal inside
+            async with limits.slot(1), limits.in_flight():
+                inside += 1
+                seen.append(inside)
+                await asyncio.sleep(0.01)
+                inside -= 1
+
+        await asyncio.gather(*(call() for _ in range(6)))
+        first, seen = max(seen), []
+        waiting = [asyncio.create_task(call()) for _ in range(9)]
+        await asyncio.sleep(0)
+        limits.change(concurrency=after, requests_per_minute=None, tokens_per_minute=None)
+        await asyncio.wait_for(asyncio.gather(*waiting), 20)
+        return first, max(seen[before:])
+
+    assert asyncio.run(main()) == (before, after)
+
+
 async def order_of_arrival(limits: Limits, ranks: Sequence[int], given_up: int | None = None) -> list[int]:
     """In which order requests of these ranks, asked for one after the other while the only place is taken, get it."""
     order: list[int] = []
