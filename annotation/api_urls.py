@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation.api import comparison, gold, marks, review
+from annotation.api import coarse, comparison, fine, gold, marks, review
 
 app_name = "annotation-api"
 
@@ -28,6 +28,19 @@ urlpatterns = [
         comparison.ComparisonAnswer.as_view(),
         name="comparison-answer",
     ),
+    path("tasks/<uuid:key>/fine/", fine.Fine.as_view(), name="fine"),
+    path("tasks/<uuid:key>/fine/hints/", fine.Hints.as_view(), name="fine-hints"),
+    path("tasks/<uuid:key>/fine/submit/", fine.FineSubmit.as_view(), name="fine-submit"),
+    path("tasks/<uuid:key>/fine/reopen/", fine.FineReopen.as_view(), name="fine-reopen"),
+    path("tasks/<uuid:key>/fine/<int:position>/", fine.Judgement.as_view(), name="fine-judgement"),
+    path("tasks/<uuid:key>/fine/<int:position>/active-time/", fine.UnitTime.as_view(), name="fine-active-time"),
+    path("tasks/<uuid:key>/coarse/", coarse.Coarse.as_view(), name="coarse"),
+    path("tasks/<uuid:key>/coarse/rating/", coarse.Rating.as_view(), name="coarse-rating"),
+    path("tasks/<uuid:key>/coarse/submit/", coarse.CoarseSubmit.as_view(), name="coarse-submit"),
+    path("tasks/<uuid:key>/coarse/reopen/", coarse.CoarseReopen.as_view(), name="coarse-reopen"),
+    path("tasks/<uuid:key>/coarse/active-time/", coarse.RatingTime.as_view(), name="coarse-active-time"),
+    path("tasks/<uuid:key>/coarse/together/", coarse.Together.as_view(), name="coarse-together"),
+    path("tasks/<uuid:key>/coarse/together/<uuid:rated>/", coarse.Recalibration.as_view(), name="coarse-recalibration"),
     path("studies/<slug:slug>/summaries/<int:pk>/gold/", gold.Gold.as_view(), name="summary-gold"),
     path("studies/<slug:slug>/summaries/<int:pk>/gold/finish/", gold.Finish.as_view(), name="summary-gold-finish"),
     path("studies/<slug:slug>/summaries/<int:pk>/gold/reopen/", gold.Reopen.as_view(), name="summary-gold-reopen"),

@@ -2,6 +2,7 @@ from django.urls import path
 
 from annotation.views import (
     comparison_rounds,
+    faithfulness_tasks,
     judge,
     studies,
     study_checks,
@@ -35,6 +36,9 @@ urlpatterns = [
     path("tasks/<uuid:key>/review/guesses/", review_guesses, name="review-guesses"),
     path("tasks/<uuid:key>/annotate/", annotate, name="annotate"),
     path("tasks/<uuid:key>/compare/", compare, name="compare"),
+    path("tasks/<uuid:key>/fine/", faithfulness_tasks.fine, name="fine"),
+    path("tasks/<uuid:key>/coarse/", faithfulness_tasks.coarse, name="coarse"),
+    path("tasks/<uuid:key>/coarse/together/", faithfulness_tasks.together, name="coarse-together"),
     path("tasks/<uuid:key>/withdraw/", withdraw, name="withdraw"),
     path("judge/", judge.judge_launch, name="judge-launch"),
     path("judge/plan/", judge.judge_plan, name="judge-plan"),

@@ -33,7 +33,15 @@ from scoring.models import StudyExport
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.prompt_sets import load_prompt_set
-from tests.factories import make_annotator, make_compare_task, make_marks, make_summary, make_user
+from tests.factories import (
+    make_annotator,
+    make_coarse_task,
+    make_compare_task,
+    make_fine_task,
+    make_marks,
+    make_summary,
+    make_user,
+)
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,8 @@ class World:
         "form": lambda world: "csv",
         "comparison": lambda world: world.study.comparison_rounds.get(),
         "slot": lambda world: "detail",
+        "position": lambda world: 0,
+        "rated": lambda world: uuid.uuid4(),
         "export": lambda world: StudyExport.objects.create(study=world.study, form="jsonl", state="done", size=0).pk,
         "token": lambda world: make_invitation(
             study=world.study, expires_at=timezone.now() + timedelta(days=1), maximum_uses=9
@@ -99,7 +109,7 @@ class World:
     }
 
     def task_key(self, route: Route, owner: User) -> uuid.UUID:
-        kinds = {"review": "review", "compar": "compare"}
+        kinds = {"review": "review", "compar": "compare", "fine": "fine", "coarse": "coarse"}
         return self.task_of(owner, next((task for part, task in kinds.items() if part in route.name), "annotate")).key
 
     def task_of(self, owner: User, task: str) -> Assignment:
@@ -153,8 +163,9 @@ def make_study(summary: Summary, phase: str = "annotating") -> Study:
 
 
 def make_task(owner: User, task: str, study: Study) -> Assignment:
-    if task == "compare":
-        return make_compare_task(annotator=annotator_of(owner))
+    others = {"compare": make_compare_task, "fine": make_fine_task, "coarse": make_coarse_task}
+    if task in others:
+        return others[task](annotator=annotator_of(owner))
     Study.objects.filter(pk=study.pk).update(phase="reviewing" if task == "review" else "annotating")
     return Assignment.objects.create(
         key=uuid.uuid4(), study=study, summary=study.summaries.get(), annotator=annotator_of(owner), task=task

@@ -6,6 +6,7 @@ from annotation.models.faithfulness import (
     Rating,
     SampledUnit,
     Unit,
+    UnitHints,
     UnitJudgement,
     UnitSample,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "TrainingPass",
     "Unblinding",
     "Unit",
+    "UnitHints",
     "UnitJudgement",
     "UnitSample",
     "Verdict",

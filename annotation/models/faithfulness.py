@@ -105,6 +105,24 @@ class Unit(TextSpan):
         ]
 
 
+class UnitHints(models.Model):
+    """The places of the book that a rule found for a unit: made once, so that everybody is shown the same."""
+
+    unit = models.OneToOneField(Unit, on_delete=models.CASCADE, related_name="hints")
+    #: The unit's text that was asked about, and the name and version of the rule.
+    asked = models.TextField()
+    rule = models.CharField(max_length=100)
+    #: `[[start, end], ...]` in the BOOK's text, the likeliest first.
+    places = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["unit"]
+        verbose_name_plural = "unit hints"
+
+    def __str__(self) -> str:
+        return f"Hints for {self.unit}"
+
+
 class UnitSample(models.Model):
     """How the units of a FINE task were drawn, and whether its person is shown hints."""
 

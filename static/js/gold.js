@@ -7,8 +7,8 @@ import { PlaceCards } from "./gold/cards.js";
 import { arranged, combined, words } from "./gold/places.js";
 import { GoldStatus } from "./gold/status.js";
 import { firstOf } from "./offsets.js";
+import { randomKey } from "./page.js";
 import { element } from "./workspace/marks.js";
-import { randomKey } from "./workspace/store.js";
 import { announce, byId, say, Workspace } from "./workspace/workspace.js";
 
 const page = JSON.parse(byId("page-data").textContent);

@@ -71,6 +71,15 @@ export class TextMap {
     return range;
   }
 
+  /** The DOM position of a code point, [node, unit]. */
+  positionOf(point) {
+    return [this.node, this.toUnits(point)];
+  }
+
+  has(node) {
+    return node === this.node;
+  }
+
   /** The code point at a DOM position; positions outside are clipped to the text. */
   pointOf(node, offset) {
     return this.toPoints(this.#unitOf(node, offset));

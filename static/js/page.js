@@ -347,6 +347,12 @@ export async function ask(url, method = "GET", data = undefined) {
   }
 }
 
+/** A random UUID; `crypto.randomUUID` exists only on https and localhost. */
+export function randomKey() {
+  const random = (digit) => crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4));
+  return "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) => (digit ^ random(digit)).toString(16));
+}
+
 watchTheme();
 watchTimes();
 watchMenus();

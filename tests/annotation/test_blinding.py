@@ -8,13 +8,14 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from annotation.access import Blinded, annotator_of, blinded_summary_ids, own_blinded_summary_ids, require_not_blind
-from annotation.models import Annotator, Assignment, Study
+from annotation.models import Annotator, Assignment, Study, UnitJudgement
 from annotation.services.review import decide, submit_review
 from annotation.services.studies import add_member, add_summaries, close_study, create_study
 from booookweb.access import ROUTES
 from booookweb.models import Role
 from summarizer.models import Job, JobItem, LLMAttempt, LLMCall
-from tests.factories import make_summary, make_user
+from tests.factories import make_coarse_task, make_fine_task, make_judge, make_marks, make_summary, make_user
+from tests.sources import checked_summary
 from tests.world import all_routes, make_task, make_world
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +150,28 @@ def test_pages_without_marks_stay_open_and_show_none(client, world, name):
     response = client.get(world.address(route, user), follow=True)
     assert response.status_code == 200
     assert b"sentinel" not in response.content
+
+
+def test_whoever_checks_a_summary_sees_nothing_of_others_on_it(client):
+    """Neither its system nor marks, judges and people, nor the answers of others to the same questions."""
+    summary = checked_summary("Emma left the mill. Rolf stayed behind.")
+    summary.system.name = summary.system.model = "sentinel system"
+    summary.system.save()
+    make_marks(summary, make_judge("sentinel judge"), questions="Who is the sentinel?")
+    others = make_fine_task(summary)
+    UnitJudgement.objects.create(sampled=others.sampled_units.get(position=0), comment="sentinel", version=1)
+    for make, names in (
+        (make_fine_task, ("annotation:fine", "annotation-api:fine", "annotation-api:fine-hints")),
+        (make_coarse_task, ("annotation:coarse", "annotation-api:coarse", "annotation-api:coarse-together")),
+    ):
+        task = make(summary, annotator=annotator_of(make_user(Role.ADMIN)))
+        client.force_login(task.annotator.user)
+        for name in names:
+            response = client.get(reverse(name, args=[task.key]))
+            assert response.status_code == 200, name
+            assert b"sentinel" not in response.content
+        with pytest.raises(Blinded):
+            require_not_blind(task.annotator.user, summary_ids=[summary.pk])
 
 
 # --- who is blind, to what, and until when --------------------------------------------------------------------------

@@ -46,6 +46,22 @@ FOR_ANNOTATORS = {
     "annotation-api:comparison-submit",
     "annotation-api:comparison-reopen",
     "annotation-api:comparison-active-time",
+    "annotation:fine",
+    "annotation:coarse",
+    "annotation:coarse-together",
+    "annotation-api:fine",
+    "annotation-api:fine-hints",
+    "annotation-api:fine-submit",
+    "annotation-api:fine-reopen",
+    "annotation-api:fine-judgement",
+    "annotation-api:fine-active-time",
+    "annotation-api:coarse",
+    "annotation-api:coarse-rating",
+    "annotation-api:coarse-submit",
+    "annotation-api:coarse-reopen",
+    "annotation-api:coarse-active-time",
+    "annotation-api:coarse-together",
+    "annotation-api:coarse-recalibration",
 }
 OWN_TASK_ROUTES = [route for route in ALL if "key" in route.arguments and route.name in FOR_ANNOTATORS]
 METHODS = ("get", "post", "put", "delete")
@@ -136,8 +152,8 @@ def test_somebody_elses_task_is_to_everybody_like_one_that_does_not_exist(client
                 method,
             )
     client.force_login(owner)
-    # Nothing to ask, or no training to tell about, leads on to the task.
-    leads_on = route.name in ("annotation:begin", "annotation:training")
+    # Nothing to ask, no training to tell about, or no second look to take, leads on to the task.
+    leads_on = route.name in ("annotation:begin", "annotation:training", "annotation:coarse-together")
     expected = {302} if leads_on else {200, 204, 400}
     assert {response.status_code for _, response in send_all(client, route, address)} & expected
 

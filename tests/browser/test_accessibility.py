@@ -11,7 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.access import annotator_of
-from annotation.models import Assignment, ComparisonRound, ReviewItem, Study
+from annotation.models import Assignment, ComparisonRound, Rating, ReviewItem, Study
 from annotation.services.invitations import make_invitation
 from annotation.services.known import add_known_text
 from annotation.services.studies import add_member, add_summaries, create_study, open_annotating
@@ -23,11 +23,14 @@ from tests.browser.workspace_page import WorkspacePage, log_in
 from tests.factories import (
     make_annotate_task,
     make_annotator,
+    make_coarse_task,
     make_compare_task,
+    make_fine_task,
     make_judge,
     make_marks,
     make_summary,
 )
+from tests.sources import another_summary, checked_summary
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -183,6 +186,38 @@ def test_the_comparison_page(page: Any, live_server: Any) -> None:
         page.keyboard.press(key)
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-submitted]")).to_be_visible()
+    assert found + serious(page) == []
+
+
+def test_the_pages_that_check_summaries(page: Any, live_server: Any) -> None:
+    summary = checked_summary("Emma left the mill at dawn. Rolf stayed behind.")
+    task = make_fine_task(summary)
+    log_in(page.context, task.annotator.user, live_server.url)
+    page.goto(live_server.url + reverse("annotation:fine", args=[task.key]))
+    expect(page.locator("#hint-label")).to_contain_text("4 hints", timeout=30_000)
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    page.locator("#search").fill("rolf")
+    expect(page.locator(".source-count")).to_have_text("1 of 1")
+    found = serious(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    found += serious(page)
+    for scale in ("0-5", "0-100"):
+        task = make_coarse_task(summary, another_summary("Nobody left.", summary), scale=scale)
+        log_in(page.context, task.annotator.user, live_server.url)
+        page.goto(live_server.url + reverse("annotation:coarse", args=[task.key]))
+        page.wait_for_selector("#not-started", state="detached")
+        found += serious(page)
+    Assignment.objects.filter(pk=task.pk).update(state="submitted", ended_at=timezone.now())
+    other = task.study.summaries.exclude(pk=summary.pk).get()
+    second = Assignment.objects.create(
+        key=uuid.uuid4(), study=task.study, annotator=task.annotator, task="coarse", summary=other, order=1
+    )
+    Assignment.objects.filter(pk=second.pk).update(state="submitted", ended_at=timezone.now())
+    for each in (task, second):
+        Rating.objects.create(assignment=each, value=40)
+    page.goto(live_server.url + reverse("annotation:coarse-together", args=[task.key]))
+    page.wait_for_selector("#not-started", state="detached")
     assert found + serious(page) == []
 
 

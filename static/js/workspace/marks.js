@@ -1,5 +1,6 @@
 /**
- * Marks as the page shows them: in the text (`Highlights`) and as cards beside it (`Cards`).
+ * What marks are made of (`MARKS`), and marks as the page shows them: in the text (`Highlights`) and as cards beside it
+ * (`Cards`).
  *
  * The text's DOM is not touched: CSS Custom Highlights, named `mark-TYPE-LAYER`, where overlapping
  * spans lie on different layers (their underlines have different offsets). Where the API is missing, boxes behind the
@@ -7,6 +8,33 @@
  */
 
 const REGISTRY = globalThis.CSS?.highlights;
+
+/** The content in one order, without what the store adds. A decision says besides what became of which marks, and why. */
+const plain = ({ questions, error_types, spans, outcome, sources, reason }) => ({
+  questions,
+  error_types: [...error_types].sort(),
+  spans: spans.map(({ start, end, quote }) => ({ start, end, quote })),
+  ...(outcome && { outcome, reason, sources: sources.toSorted((a, b) => a - b) }),
+});
+
+/** Three-way merge; null where both sides changed the same field to different values. */
+function merge(base, mine, theirs) {
+  const merged = {};
+  for (const field of ["questions", "spans", "outcome", "sources", "reason"]) {
+    const [b, m, t] = [base, mine, theirs].map((side) => JSON.stringify(side?.[field]));
+    if (m === t || b === m) merged[field] = theirs[field];
+    else if (b === t) merged[field] = mine[field];
+    else return null;
+  }
+  const before = new Set(base?.error_types ?? []);
+  const kept = [...before].filter((type) => mine.error_types.includes(type) && theirs.error_types.includes(type));
+  const added = [...mine.error_types, ...theirs.error_types].filter((type) => !before.has(type));
+  merged.error_types = [...new Set([...kept, ...added])];
+  return plain(merged);
+}
+
+/** The kind that the store keeps. */
+export const MARKS = { name: "marks", plain, merge };
 
 /** Give each span the lowest layer on which it overlaps no other; the last layer takes what is left. */
 export function layered(marks, layers) {

@@ -9,7 +9,7 @@ const TOUCH_SETTLE_MS = 350;
 
 export class TextSelection {
   /**
-   * @param {import("../offsets.js").TextMap} map
+   * @param {import("../offsets.js").TextMap} map or what answers like one (`SourceText`)
    * @param {{sentences: [number, number][], caret: HTMLElement, touchButton: HTMLButtonElement,
    *   onSelect: (span) => void, onPick: (point: number, event?: MouseEvent) => void,
    *   onPoint: (point: number | null, event: PointerEvent) => void,
@@ -172,7 +172,7 @@ export class TextSelection {
     const selection = document.getSelection();
     const before = [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
     selection.modify(alter, direction, granularity);
-    if (selection.focusNode !== this.map.node) selection.setBaseAndExtent(...before);
+    if (!this.map.has(selection.focusNode)) selection.setBaseAndExtent(...before);
     this.#say(granularity);
   }
 
@@ -225,8 +225,7 @@ export class TextSelection {
   }
 
   #select(anchor, focus) {
-    const { node } = this.map;
-    document.getSelection().setBaseAndExtent(node, this.map.toUnits(anchor), node, this.map.toUnits(focus));
+    document.getSelection().setBaseAndExtent(...this.map.positionOf(anchor), ...this.map.positionOf(focus));
   }
 
   #say(granularity) {

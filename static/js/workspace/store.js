@@ -1,55 +1,33 @@
 /**
- * Marks (or decisions about marks) as the server has them, and changes that it has not confirmed yet (`Store`); undo
- * and redo of these changes (`History`); the time that the person works on the task (`ActiveTime`).
+ * Marks (or decisions about marks, judgements of units, ratings) as the server has them, and changes that it has not
+ * confirmed yet (`Store`); undo and redo of these changes (`History`); the time that the person works on the task
+ * (`ActiveTime`).
  *
  * Every change is kept in the browser before it is sent, one entry a mark, and forgotten only when the server has
  * answered that it stored it; so no connection, an expired session, a server error or a reload lose nothing. A change
  * states the version it was based on. If the mark changed meanwhile, the two are merged field by field; only what both
- * sides changed is asked about.
+ * sides changed is asked about. What a mark is made of says its kind (`MARKS` in marks.js, `JUDGEMENTS`, `RATINGS`).
  *
  * Events: "change" (marks), "state" (detail: the task), "status", "conflict" (detail: {key, mine, theirs}), "merged",
  * "closed" (the task takes no changes).
  */
 
-import { ask } from "../page.js";
+import { ask, randomKey } from "../page.js";
 
 const LONGEST_WAIT_S = 30;
 
-/** The content in one order, without what the store adds. A decision says besides what became of which marks, and why. */
-const plain = ({ questions, error_types, spans, outcome, sources, reason }) => ({
-  questions,
-  error_types: [...error_types].sort(),
-  spans: spans.map(({ start, end, quote }) => ({ start, end, quote })),
-  ...(outcome && { outcome, reason, sources: sources.toSorted((a, b) => a - b) }),
-});
-
 const byKey = (marks) => new Map(marks.map((mark) => [mark.key, mark]));
 
-/** Whether two contents are equal; null stands for "deleted". */
-export const same = (a, b) => JSON.stringify(a && plain(a)) === JSON.stringify(b && plain(b));
-
-/** Three-way merge; null where both sides changed the same field to different values. */
-export function merge(base, mine, theirs) {
-  const merged = {};
-  for (const field of ["questions", "spans", "outcome", "sources", "reason"]) {
-    const [b, m, t] = [base, mine, theirs].map((side) => JSON.stringify(side?.[field]));
-    if (m === t || b === m) merged[field] = theirs[field];
-    else if (b === t) merged[field] = mine[field];
-    else return null;
-  }
-  const before = new Set(base?.error_types ?? []);
-  const kept = [...before].filter((type) => mine.error_types.includes(type) && theirs.error_types.includes(type));
-  const added = [...mine.error_types, ...theirs.error_types].filter((type) => !before.has(type));
-  merged.error_types = [...new Set([...kept, ...added])];
-  return plain(merged);
-}
-
 export class Store extends EventTarget {
-  /** @param {{task: string, api: string, state: object, items: string}} options `items`: where a state has the marks */
-  constructor({ task, api, state, items }) {
+  /**
+   * @param {{task: string, api: string, state: object, items: string, kind: {name, plain, merge, fixed?}}} options
+   *   `items`: where a state has the marks. Of a kind: `plain` is the content in one order, without what the store
+   *   adds; `merge(base, mine, theirs)` is null where it has to be asked; `fixed` are those that the server names
+   */
+  constructor({ task, api, state, items, kind }) {
     super();
-    Object.assign(this, { api, items });
-    this.prefix = `marks:${task}:`;
+    Object.assign(this, { api, items, kind });
+    this.prefix = `${kind.name}:${task}:`;
     this.server = byKey(state[items]);
     /** @type {Map<string, {content, base: number, baseContent, sent: object[], asking?: boolean, refused?: string}>} */
     this.pending = new Map();
@@ -59,7 +37,7 @@ export class Store extends EventTarget {
     this.stores = 0;
     this.kept = true;
     this.storageKey = this.prefix + crypto.getRandomValues(new Uint32Array(2)).join("");
-    this.channel = new BroadcastChannel(`marks:${task}`);
+    this.channel = new BroadcastChannel(`${kind.name}:${task}`);
     this.channel.onmessage = () => this.refresh();
     /** Whether the task takes changes; while not, what is unsent waits. */
     this.editable = state.editable;
@@ -89,6 +67,11 @@ export class Store extends EventTarget {
     return [...marks.values()];
   }
 
+  /** Whether two contents are equal; null stands for "deleted". */
+  same(one, other) {
+    return JSON.stringify(one && this.kind.plain(one)) === JSON.stringify(other && this.kind.plain(other));
+  }
+
   get(key) {
     return this.marks().find((mark) => mark.key === key);
   }
@@ -96,12 +79,12 @@ export class Store extends EventTarget {
   /** Change a mark; null deletes it. */
   set(key, content) {
     const stored = this.server.get(key);
-    const fresh = { base: stored?.version ?? 0, baseContent: stored ? plain(stored) : null, sent: [] };
+    const fresh = { base: stored?.version ?? 0, baseContent: stored ? this.kind.plain(stored) : null, sent: [] };
     const entry = this.pending.get(key) ?? fresh;
-    entry.content = content && plain(content);
+    entry.content = content && this.kind.plain(content);
     delete entry.refused;
     this.pending.set(key, entry);
-    if (!entry.sent.length && same(entry.content, entry.baseContent)) this.pending.delete(key);
+    if (!entry.sent.length && this.same(entry.content, entry.baseContent)) this.pending.delete(key);
     this.#keep();
     this.#emit("change");
     this.retry();
@@ -148,7 +131,7 @@ export class Store extends EventTarget {
     const before = this.stores;
     const { status, body } = await ask(this.api);
     if (before !== this.stores) return this.refresh(); // older than what was stored meanwhile
-    if (status !== 200) return this.#note(status, body) || null;
+    if (status !== 200) return this.#note(status) || null;
     this.problem = null;
     this.takeState(body);
     return body;
@@ -177,6 +160,7 @@ export class Store extends EventTarget {
 
   async #sendAll() {
     while (this.editable) {
+      if (!this.pending.size && this.waits) await this.#adopt();
       const next = [...this.pending].find(([, entry]) => !entry.asking && !entry.refused);
       if (!next) return;
       if (!(await this.#send(...next))) {
@@ -191,7 +175,7 @@ export class Store extends EventTarget {
   /** True if sending can go on with the next change. */
   async #send(key, entry) {
     const { content } = entry;
-    entry.sent = [...entry.sent.filter((each) => !same(each, content)), content];
+    entry.sent = [...entry.sent.filter((each) => !this.same(each, content)), content];
     this.#keep();
     const url = `${this.api}${key}/`;
     const { status, body } = content
@@ -204,13 +188,13 @@ export class Store extends EventTarget {
       this.#emit("change");
       return true;
     }
-    return this.#note(status, body);
+    return this.#note(status);
   }
 
   #stored(key, entry, content, mark) {
     if (content) this.server.set(key, mark);
     else this.server.delete(key);
-    if (same(entry.content, content)) this.pending.delete(key);
+    if (this.same(entry.content, content)) this.pending.delete(key);
     else Object.assign(entry, { base: mark?.version ?? 0, baseContent: content, sent: [] });
     this.problem = null;
     this.stores += 1;
@@ -222,14 +206,14 @@ export class Store extends EventTarget {
   }
 
   #conflict(key, entry, current) {
-    const theirs = current && plain(current);
+    const theirs = current && this.kind.plain(current);
     if (current) this.server.set(key, current);
     else this.server.delete(key);
     const rebase = { base: current?.version ?? 0, baseContent: theirs };
     // What we sent earlier without hearing the answer was stored after all.
-    const wasOurs = entry.sent.some((each) => same(each, theirs));
-    const merged = entry.content && theirs && merge(entry.baseContent, entry.content, theirs);
-    if (same(entry.content, theirs)) this.pending.delete(key);
+    const wasOurs = entry.sent.some((each) => this.same(each, theirs));
+    const merged = entry.content && theirs && this.kind.merge(entry.baseContent, entry.content, theirs);
+    if (this.same(entry.content, theirs)) this.pending.delete(key);
     else if (wasOurs) Object.assign(entry, rebase, { sent: [] });
     else if (merged) {
       Object.assign(entry, rebase, { content: merged, sent: [] });
@@ -244,15 +228,10 @@ export class Store extends EventTarget {
   }
 
   /** Remember why the server did not take a change (or did not answer). */
-  #note(status, body) {
-    if (status === 0) this.problem = "offline";
-    else if (status === 401 || status === 403) this.problem = "login";
-    else if (status === 404) this.problem = "gone";
-    else if (status === 409) {
-      this.editable = false;
-      this.#emit("closed");
-    } else this.problem = "server";
-    this.#emit("status");
+  #note(status) {
+    if (status !== 409) this.problem = { 0: "offline", 401: "login", 403: "login", 404: "gone" }[status] ?? "server";
+    else this.editable = false;
+    this.#emit(status === 409 ? "closed" : "status");
     return false;
   }
 
@@ -268,16 +247,24 @@ export class Store extends EventTarget {
 
   async #adopt() {
     const held = new Set(((await navigator.locks?.query())?.held ?? []).map((lock) => lock.name));
-    const left = storedEntries(this.prefix).filter(([key]) => !held.has(key));
-    for (const [mark, entry] of left.flatMap(([, text]) => JSON.parse(text))) {
-      // Of two left-over changes to one mark the second becomes a mark of its own: neither is lost.
-      const free = !this.pending.has(mark) || same(this.pending.get(mark).content, entry.content);
-      const orphan = { ...entry, asking: false };
-      if (free) this.pending.set(mark, orphan);
-      else if (entry.content) this.pending.set(randomKey(), { ...orphan, base: 0, baseContent: null, sent: [] });
-    }
+    const left = storedEntries(this.prefix).filter(([key]) => key !== this.storageKey && !held.has(key));
+    const later = left.map(([key, text]) => [key, JSON.parse(text).filter(([mark, entry]) => !this.#take(mark, entry))]);
     this.#keep();
-    if (this.kept) left.forEach(([key]) => localStorage.removeItem(key));
+    this.waits = later.some(([, entries]) => entries.length); // until what was taken is stored
+    for (const [key, entries] of this.kept ? later : []) {
+      if (entries.length) localStorage.setItem(key, JSON.stringify(entries));
+      else localStorage.removeItem(key);
+    }
+  }
+
+  /** Take over a left-over change. Of two to one mark the second becomes a mark of its own, or has to wait (false). */
+  #take(mark, entry) {
+    const free = !this.pending.has(mark) || this.same(this.pending.get(mark).content, entry.content);
+    const orphan = { ...entry, asking: false };
+    if (free) this.pending.set(mark, orphan);
+    else if (this.kind.fixed) return false;
+    else if (entry.content) this.pending.set(randomKey(), { ...orphan, base: 0, baseContent: null, sent: [] });
+    return true;
   }
 
   #emit(name, detail) {
@@ -293,19 +280,13 @@ function storedEntries(prefix) {
   }
 }
 
-/** A random UUID; `crypto.randomUUID` exists only on https and localhost. */
-export function randomKey() {
-  const random = (digit) => crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4));
-  return "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) => (digit ^ random(digit)).toString(16));
-}
-
 /**
  * Undo and redo: each step is a list of changes {key, before, after}; null stands for "no mark". What was changed
- * elsewhere since stays as it is: that step is dropped, and `onOvertaken` says so.
+ * elsewhere since stays as it is: that step is dropped, and `onOvertaken` says so. `onStep` is told of each.
  */
 export class History {
-  constructor(store, { undoButton, redoButton, onOvertaken }) {
-    Object.assign(this, { store, undoButton, redoButton, onOvertaken, done: [], undone: [], enabled: true });
+  constructor(store, { undoButton, redoButton, onOvertaken, onStep }) {
+    Object.assign(this, { store, undoButton, redoButton, onOvertaken, onStep, done: [], undone: [], enabled: true });
     undoButton.addEventListener("click", () => this.undo());
     redoButton.addEventListener("click", () => this.redo());
   }
@@ -334,11 +315,12 @@ export class History {
   #go(from, to, now, then) {
     const step = this.enabled && from.pop();
     if (!step) return;
-    const overtaken = step.some((change) => !same(this.store.get(change.key) ?? null, change[now]));
+    const overtaken = step.some((change) => !this.store.same(this.store.get(change.key) ?? null, change[now]));
     if (overtaken) this.onOvertaken();
     else {
       for (const change of step) this.store.set(change.key, change[then]);
       to.push(step);
+      this.onStep?.(step);
     }
     this.#show();
   }
@@ -352,14 +334,41 @@ export class History {
 const IDLE_AFTER_MS = 60_000;
 const SEND_EVERY_S = 30;
 
+/** Seconds of work on one thing, as the server has them and those that it has yet to hear of. */
+export class Seconds {
+  /** @param {{url: string, seconds: number, ask: Function}} options `seconds` is what the server has stored */
+  constructor({ url, seconds, ask }) {
+    Object.assign(this, { url, ask, known: seconds, unsent: 0, unanswered: null });
+  }
+
+  add() {
+    this.unsent += 1;
+    if (this.unsent >= SEND_EVERY_S && this.unsent % SEND_EVERY_S === 0) this.send();
+  }
+
+  /**
+   * Adds what is unsent to the stored time, if that is still what this page last heard; a repeat adds nothing. Without an
+   * answer the same is sent again: it may have been stored, and with more in it, it would be counted twice.
+   */
+  async send() {
+    if (!this.unsent || this.sending) return;
+    this.sending = true;
+    this.unanswered ??= { known_seconds: this.known, total_seconds: this.known + this.unsent };
+    const { status, body } = await this.ask(this.url, "POST", { ...this.unanswered, ...this.also });
+    this.sending = false;
+    if (status !== 200) return;
+    const { known_seconds, total_seconds } = this.unanswered;
+    this.unanswered = null;
+    if (body.active_seconds === total_seconds) this.unsent -= total_seconds - known_seconds;
+    this.known = body.active_seconds; // another tab may have added to it: the next send starts from there
+  }
+}
+
 /** Counts the seconds in which the person works on the task: not while the tab is hidden, nor after a quiet minute. */
 export class ActiveTime {
-  /** @param {{url: string, seconds: number, ask: Function}} options `seconds` is what the server has stored */
-  constructor(options) {
-    Object.assign(this, options);
-    this.known = options.seconds;
-    this.unsent = 0;
-    this.unanswered = null;
+  /** @param {{count?: Seconds}} options what is counted; or the options of `Seconds` */
+  constructor({ count, ...options }) {
+    this.count = count ?? new Seconds(options);
     this.lastSign = Date.now();
     this.running = false;
     for (const name of ["pointermove", "pointerdown", "keydown", "scroll", "wheel", "touchmove"]) {
@@ -373,26 +382,18 @@ export class ActiveTime {
     this.running = running;
   }
 
-  /**
-   * Adds what is unsent to the stored time, if that is still what this page last heard; a repeat adds nothing. Without an
-   * answer the same is sent again: it may have been stored, and with more in it, it would be counted twice.
-   */
-  async send() {
-    if (!this.unsent || this.sending) return;
-    this.sending = true;
-    this.unanswered ??= { known_seconds: this.known, total_seconds: this.known + this.unsent };
-    const { status, body } = await this.ask(this.url, "POST", this.unanswered);
-    this.sending = false;
-    if (status !== 200) return;
-    const { known_seconds, total_seconds } = this.unanswered;
-    this.unanswered = null;
-    if (body.active_seconds === total_seconds) this.unsent -= total_seconds - known_seconds;
-    this.known = body.active_seconds; // another tab may have added to it: the next send starts from there
+  /** The person turned to something else, whose time is counted on its own. */
+  turnTo(count) {
+    this.send();
+    this.count = count;
+  }
+
+  send() {
+    return this.count.send();
   }
 
   #tick() {
     const active = document.visibilityState === "visible" && Date.now() - this.lastSign < IDLE_AFTER_MS;
-    if (this.running && active) this.unsent += 1;
-    if (this.unsent >= SEND_EVERY_S && this.unsent % SEND_EVERY_S === 0) this.send();
+    if (this.running && active) this.count.add();
   }
 }

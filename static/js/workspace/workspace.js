@@ -11,10 +11,10 @@
  */
 
 import { samePlace, TextMap } from "../offsets.js";
-import { ask } from "../page.js";
-import { element, Highlights } from "./marks.js";
+import { ask, randomKey } from "../page.js";
+import { element, Highlights, MARKS } from "./marks.js";
 import { MarkForm, TextSelection } from "./selection.js";
-import { History, randomKey, same, Store } from "./store.js";
+import { History, Store } from "./store.js";
 
 const NOTE_MS = 12_000;
 const TYPING = "input:not([type=checkbox]), textarea, select, dialog[open], [data-menu]";
@@ -72,7 +72,7 @@ export class Workspace {
     this.intact = this.map.length === Number(byId("text").dataset.characters);
     /** What the next selection is for: {text, spans, picks, take, giveUp}; null for a new mark. */
     this.purpose = null;
-    this.store = new Store({ task: page.task, api: page.api, state, items });
+    this.store = new Store({ task: page.task, api: page.api, state, items, kind: MARKS });
     const buttons = { undoButton: byId("undo"), redoButton: byId("redo") };
     this.history = new History(this.store, { ...buttons, onOvertaken: () => say(words.overtaken) });
     this.highlights = new Highlights(this.map, byId("overlay"), painting);
@@ -186,7 +186,7 @@ export class Workspace {
   keep({ key, ...after }) {
     const before = this.store.get(key) ?? null;
     this.pend([]);
-    if (!same(before, after)) this.history.apply([{ key, before, after }]);
+    if (!this.store.same(before, after)) this.history.apply([{ key, before, after }]);
   }
 
   cancelled(draft, changed) {
@@ -321,6 +321,7 @@ export class Status {
   async post(action, data = {}) {
     const { status, body } = await ask(`${this.page.api}${action}/`, "POST", data);
     if (status !== 200) return body?.detail ?? (status === 0 ? "There is no connection." : "The server has a problem.");
+    this.answer = body;
     this.store.takeState(body);
     this.store.channel.postMessage(action);
     return "";
@@ -366,22 +367,25 @@ export class Status {
     const choice = await choose({
       title: theirs ? words.changed : words.deleted,
       text: mine ? "Which one should stay?" : words.undone,
-      versions: [version(words.mine, mine, words), version(words.theirs, theirs, words)],
+      versions: [this.version(words.mine, mine), this.version(words.theirs, theirs)],
       choices: [["theirs", words.keepTheirs], ...both, ["mine", words.keepMine]],
     });
     if (choice) this.store.decide(key, choice);
   }
-}
 
-function version(title, mark, { nothing }) {
-  const box = element("div", { className: "card" }, element("h3", { textContent: title }));
-  if (!mark) box.append(nothing);
-  else if (mark.outcome === "rejected") box.append(`Rejected: ${mark.reason}`);
-  else {
-    const types = mark.error_types.join(", ") || "No kind of error yet";
-    box.append(...mark.spans.map(({ quote }) => element("blockquote", { textContent: quote })));
-    box.append(element("p", { textContent: mark.questions || "No question yet" }));
-    box.append(element("p", { className: "muted", textContent: types }));
+  /** One of two contents that differ, as a card; `describe` is what it shows of a content that was not deleted. */
+  version(title, mark) {
+    const content = mark ? this.describe(mark) : [this.words.conflict.nothing];
+    return element("div", { className: "card" }, element("h3", { textContent: title }), ...content);
   }
-  return box;
+
+  describe(mark) {
+    if (mark.outcome === "rejected") return [`Rejected: ${mark.reason}`];
+    const types = mark.error_types.join(", ") || "No kind of error yet";
+    return [
+      ...mark.spans.map(({ quote }) => element("blockquote", { textContent: quote })),
+      element("p", { textContent: mark.questions || "No question yet" }),
+      element("p", { className: "muted", textContent: types }),
+    ];
+  }
 }
