@@ -8,6 +8,7 @@ from annotation.views import (
     study_checks,
     study_consent,
     study_content,
+    study_faithfulness,
     study_guidelines,
     study_placing,
     study_terms,
@@ -64,6 +65,11 @@ urlpatterns = [
     path("studies/<slug:slug>/withdraw/", study_withdraw, name="study-withdraw"),
     path("studies/<slug:slug>/comparisons/", comparison_rounds.study_comparisons, name="study-comparisons"),
     path("studies/<slug:slug>/comparisons/<int:pk>/", comparison_rounds.comparison_round, name="comparison-round"),
+    path("studies/<slug:slug>/faithfulness/", study_faithfulness.study_faithfulness, name="study-faithfulness"),
+    path("studies/<slug:slug>/faithfulness/work/", study_faithfulness.faithfulness_work, name="faithfulness-work"),
+    path(
+        "studies/<slug:slug>/faithfulness/summaries/<int:pk>/", study_faithfulness.summary_units, name="summary-units"
+    ),
     path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),
     path("studies/<slug:slug>/open-review/", studies.study_open_review, name="study-open-review"),
     path("studies/<slug:slug>/unblind/", study_unblind, name="study-unblind"),

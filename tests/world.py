@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from annotation.access import annotator_of
+from annotation.faithfulness.plans import create_plan
 from annotation.judge.services import judge_for
 from annotation.models import (
     Annotation,
@@ -139,6 +140,7 @@ def make_world() -> World:
     JobItem.objects.create(job=job, index=0, summary=summary, state="done")
     item = ReviewItem.objects.create(key=uuid.uuid4(), study=study, annotation=mark, order=0)
     ComparisonRound.objects.create(study=study, name="formal")
+    create_plan(study=study)
     endpoint = Endpoint.objects.create(name="some-llm", base_url="http://127.0.0.1:9/v1", model="m")
     Unblinding.objects.create(study=study, reason="Every page of a study is open.")
     return World(study, summary, book, endpoint, job, judge, item, make_user())

@@ -66,17 +66,18 @@ class PlannedWork:
     #: Judgements of units by all people together, and ratings.
     judgements: int
     ratings: int
-    #: How many people it takes at least, and of how many units the one with most judges then.
+    #: How many people it takes at least.
     people: int
-    most: int
 
     @property
-    def minutes(self) -> int:
-        return round(self.judgements * SECONDS_PER_UNIT / 60)
+    def time(self) -> str:
+        """Of judging all units, in words."""
+        return self.time_of_each(1)
 
-    @property
-    def most_minutes(self) -> int:
-        return round(self.most * SECONDS_PER_UNIT / 60)
+    def time_of_each(self, people: int) -> str:
+        """The same, of each of so many people."""
+        minutes = max(1, round(self.judgements * SECONDS_PER_UNIT / 60 / people)) if self.judgements else 0
+        return f"{minutes} min" if minutes < 120 else f"{minutes / 60:,.0f} h"
 
     @property
     def per_summary(self) -> float | None:
@@ -94,7 +95,6 @@ def planned_work(plan: FaithfulnessPlan) -> PlannedWork:
         judgements=sum(asked.values()) * plan.fine_overlap,
         ratings=len(asked) * plan.coarse_overlap,
         people=plan.fine_overlap + plan.coarse_overlap,
-        most=sum(asked.values()) if plan.fine_overlap else 0,
     )
 
 

@@ -15,6 +15,7 @@ from annotation.access import FAITHFULNESS, PHASE_OF_TASK, is_unblinded
 from annotation.models import Assignment, Comparison, ComparisonRound, FaithfulnessPlan, ReviewItem, Study
 
 Place = tuple[int, str, int]  # study, task, summary or comparison
+Checked = tuple[int, str, int | None, int, int]  # study, state of its plan, summary, people who judge it, who rate it
 
 
 @dataclass
@@ -47,6 +48,8 @@ class Progress:
     fine: TaskProgress = field(default_factory=TaskProgress)
     coarse: TaskProgress = field(default_factory=TaskProgress)
     people: dict[int, dict[str, TaskProgress]] = field(default_factory=dict)
+    #: The study's plan for faithfulness is open.
+    checking: bool = False
 
     @property
     def submitted(self) -> int:
@@ -86,8 +89,10 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
     taken: Counter[Place] = Counter()
     phases = {phase: str(task) for task, phase in PHASE_OF_TASK.items()}
     begun = {(study.pk, phases.get(Study.Phase(study.phase), "")) for study in studies}
-    plans = FaithfulnessPlan.objects.filter(study__in=progress, state=FaithfulnessPlan.State.OPEN)
-    begun |= {(study, str(task)) for study in plans.values_list("study", flat=True) for task in FAITHFULNESS}
+    checked = _checked(studies)
+    for study, state, *_ in checked:
+        progress[study].checking = state == FaithfulnessPlan.State.OPEN
+    begun |= {(study, str(task)) for study, each in progress.items() if each.checking for task in FAITHFULNESS}
     item = Coalesce("comparison", "summary")
     rows = Assignment.objects.filter(study__in=progress).order_by().values_list("study", "task", item, "state")
     for study, task, summary, state, count in rows.annotate(Count("pk")):
@@ -95,7 +100,7 @@ def progress_of_studies(studies: Sequence[Study]) -> dict[int, Progress]:
         progress[study].of_task(task).add(state, count)
         if state != Assignment.State.SKIPPED:
             taken[study, task, summary] += count
-    for place, asked in _asked(studies):
+    for place, asked in _asked(studies, checked):
         if place[:2] in begun:
             progress[place[0]].of_task(place[1]).free += max(0, asked - taken[place])
     return progress
@@ -107,8 +112,7 @@ def free_places(study: Study) -> int:
     Once the study is unblinded, only those of the plan: whoever saw the sources since checks nothing any more.
     """
     progress = progress_of_studies([study])[study.pk]
-    plan = FaithfulnessPlan.objects.filter(study=study, state=FaithfulnessPlan.State.OPEN)
-    of_plan = sum(progress.of_task(task).free for task in FAITHFULNESS) if plan.exists() else 0
+    of_plan = sum(progress.of_task(task).free for task in FAITHFULNESS) if progress.checking else 0
     if is_unblinded(study):
         return of_plan
     of_phase = sum(progress.of_task(task).free for task, phase in PHASE_OF_TASK.items() if phase == study.phase)
@@ -123,7 +127,14 @@ def _free_in_open_rounds(study: Study) -> int:
     )
 
 
-def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
+def _checked(studies: Sequence[Study]) -> list[Checked]:
+    """Summaries that a plan asks about; a plan without any has one row all the same."""
+    plans = FaithfulnessPlan.objects.filter(study__in=[study.pk for study in studies])
+    plans = plans.exclude(state=FaithfulnessPlan.State.SETUP).order_by()
+    return list(plans.values_list("study", "state", "study__summaries", "fine_overlap", "coarse_overlap"))
+
+
+def _asked(studies: Sequence[Study], checked: Iterable[Checked]) -> Iterable[tuple[Place, int]]:
     """How many people each summary of the studies should have for each kind of task, and each pair for comparing."""
     by_pk = {study.pk: study for study in studies}
     annotated = Study.summaries.through.objects.filter(study__in=by_pk).values_list("study", "summary")
@@ -135,8 +146,7 @@ def _asked(studies: Sequence[Study]) -> Iterable[tuple[Place, int]]:
     pairs = Comparison.objects.filter(study__in=by_pk).exclude(asked_in__state=ComparisonRound.State.SETUP)
     for study, pair, overlap in pairs.values_list("study", "pk", "asked_in__overlap"):
         yield (study, str(Assignment.Task.COMPARE), pair), overlap or 0
-    plans = FaithfulnessPlan.objects.filter(study__in=by_pk).exclude(state=FaithfulnessPlan.State.SETUP)
-    checked = plans.order_by().values_list("study", "study__summaries", "fine_overlap", "coarse_overlap")
-    for study, summary, fine, coarse in checked.filter(study__summaries__isnull=False):
-        yield (study, str(Assignment.Task.FINE), summary), fine
-        yield (study, str(Assignment.Task.COARSE), summary), coarse
+    for study, _, summary, fine, coarse in checked:
+        if summary is not None:
+            yield (study, str(Assignment.Task.FINE), summary), fine
+            yield (study, str(Assignment.Task.COARSE), summary), coarse

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.deadlines import DOING, FIELDS, last_day
+from annotation.faithfulness.selectors import plan_of
 from annotation.models import Study
 from annotation.selectors.choices import systems_of
 from annotation.selectors.consent import newest_text
@@ -37,6 +38,7 @@ def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
         _training(study),
         _checks(study),
         _comparisons(study),
+        _faithfulness(study),
     ]
 
 
@@ -118,6 +120,19 @@ def _comparisons(study: Study) -> Step:
     rounds = [f"{each.name} ({each.get_state_display().lower()})" for each in study.comparison_rounds.all()]
     text = ", ".join(rounds) if rounds else "People read two summaries of a book and say which is better."
     return Step("Comparisons", bool(rounds), text, "annotation:study-comparisons", "Set up comparisons", optional=True)
+
+
+def _faithfulness(study: Study) -> Step:
+    plan = plan_of(study)
+    text = "People check, clause by clause, whether the book supports what summaries say."
+    if plan:
+        asked = [
+            f"{people} {'person' if people == 1 else 'people'} {doing} each summary"
+            for people, doing in ((plan.fine_overlap, "on the units of"), (plan.coarse_overlap, "rating"))
+            if people
+        ]
+        text = ", ".join([*asked, plan.get_state_display().lower()])
+    return Step("Faithfulness", plan is not None, text, "annotation:study-faithfulness", "Set up faithfulness", True)
 
 
 def _verb(number: int, verb: str) -> str:

@@ -27,7 +27,7 @@ def import_summaries(*, data: bytes, filename: str, system_name: str, study: Stu
         raise ImportRefused(f"{filename} holds no summaries.")
     try:
         with transaction.atomic():
-            return _store(rows, _system(system_name), study)
+            return _store(rows, imported_system(system_name), study)
     except StudyError as error:
         raise ImportRefused(str(error)) from error
 
@@ -47,7 +47,7 @@ def _rows(data: bytes, filename: str) -> Iterator[FileRow]:
             yield FileRow(f"“{book}”", {"book": book, "summary": summary})
 
 
-def _system(name: str) -> System:
+def imported_system(name: str) -> System:
     if not name.strip() or len(name) > 200:
         raise ImportRefused("The system needs a name of at most 200 characters.")
     system, _ = System.objects.get_or_create(name=name.strip(), defaults={"strategy": System.Strategy.IMPORTED})
@@ -65,9 +65,9 @@ def _store(rows: list[FileRow], system: System, study: Study | None) -> dict[str
         if book.pk in seen:
             row.refuse(f"“{book.title}” has a summary in {seen[book.pk].lower()} already.")
         seen[book.pk] = row.where
-        stored.append(_summary(row, book, system))
+        stored.append(store_summary(row, book, system, row.text("summary")))
     if study is not None:
-        _put_into(study, [summary for summary, _ in stored])
+        put_into(study, [summary for summary, _ in stored])
     return {
         "system": system.name,
         "summaries": [{"book": summary.book.title, "summary": summary.pk, "new": is_new} for summary, is_new in stored],
@@ -75,7 +75,7 @@ def _store(rows: list[FileRow], system: System, study: Study | None) -> dict[str
     }
 
 
-def _put_into(study: Study, summaries: list[Summary]) -> None:
+def put_into(study: Study, summaries: list[Summary]) -> None:
     there = set(study.summaries.filter(pk__in=[each.pk for each in summaries]).values_list("pk", flat=True))
     if missing := [each for each in summaries if each.pk not in there]:
         add_summaries(study=study, summaries=missing)
@@ -94,11 +94,12 @@ def _book(row: FileRow, name: str) -> Book:
     return Book.objects.create(title=name, source_name=name, source_format=Book.Format.NO_TEXT)
 
 
-def _summary(row: FileRow, book: Book, system: System) -> tuple[Summary, bool]:
-    text = canonical_text(row.text("summary"))[0]
+def store_summary(row: FileRow, book: Book, system: System, text: str) -> tuple[Summary, bool]:
+    """The summary, and whether it is new. Refuses the row where another one of the book by the system is here."""
+    canonical = canonical_text(text)[0]
     found = Summary.objects.filter(book=book, system=system).first()
     if found is None:
-        return create_summary(book=book, system=system, text=text), True
-    if found.text_sha256 != text_sha256(text):
+        return create_summary(book=book, system=system, text=canonical), True
+    if found.text_sha256 != text_sha256(canonical):
         row.refuse(f"there is another summary of “{book.title}” by {system.name} here, and a summary never changes.")
     return found, False

@@ -204,9 +204,9 @@ def test_pages_take_as_many_queries_for_many_as_for_few(client, study, count, dj
         add_member(study=study, annotator=make_annotator())
         create_study(name=f"other-{Study.objects.count()}")
     for name, args, limit in (
-        ("studies", (), 7),
-        ("study", ("pilot",), 47),
-        ("study-members", ("pilot",), 22),
+        ("studies", (), 8),
+        ("study", ("pilot",), 51),
+        ("study-members", ("pilot",), 24),
         ("study-summaries", ("pilot",), 16),
         ("study-judges", ("pilot",), 8),
     ):

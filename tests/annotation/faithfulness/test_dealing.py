@@ -196,8 +196,8 @@ def test_what_is_planned_in_numbers():
     work = planned_work(plan)
     assert (work.summaries, work.units, work.repeated, work.per_summary) == (2, 6, 1, 3.0)
     # Of four different units two, of one unit that one.
-    assert (work.judgements, work.ratings, work.people, work.most) == (9, 4, 5, 3)
-    assert (work.minutes, work.most_minutes) == (6, 2)  # 9 * 41 s = 6.15 min, 3 * 41 s = 2.05 min
+    assert (work.judgements, work.ratings, work.people) == (9, 4, 5)
+    assert (work.time, work.time_of_each(3)) == ("6 min", "2 min")  # 9 * 41 s = 6.15 min
 
 
 # --- people ---------------------------------------------------------------------------------------------------------
