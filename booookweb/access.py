@@ -158,6 +158,8 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "scoring:summary-marks": RESEARCHERS,
     "scoring:summary-gold": RESEARCHERS,
     "scoring:import-summaries": RESEARCHERS,
+    "scoring:import-articles": RESEARCHERS,
+    "scoring:import-judgements": RESEARCHERS,
     "scoring:metrics": RESEARCHERS,
     "scoring:exports": RESEARCHERS,
     "scoring:exports-list": RESEARCHERS,

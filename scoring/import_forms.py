@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.models import Study
+from annotation.models import FaithfulnessPlan, Study
 
 
 class SummariesFileForm(forms.Form):
@@ -19,6 +19,31 @@ class SummariesFileForm(forms.Form):
         to_field_name="name",
         empty_label="No study yet",
         help_text="A study that is being set up, to put them into.",
+    )
+
+
+class ArticlesFileForm(forms.Form):
+    file = forms.FileField(
+        label="JSONL file",
+        help_text="An article a line, as the LongEval release has them: article, and a summary under the name of each "
+        "system. Articles become books; what models left at the ends of summaries, like </s>, is taken off and noted.",
+    )
+    study = forms.SlugField(
+        max_length=100,
+        label="Study",
+        help_text="The short name of a study that is being set up; one that is not here is made.",
+    )
+
+
+class JudgementsFileForm(forms.Form):
+    file = forms.FileField(
+        label="CSV file",
+        help_text="Unit by unit: book, system, annotator, unit (its words) and supported (yes or no); if known also "
+        "evidence (words of the book), comment, seconds and hints (yes or no). Whole summaries: book, system, "
+        "annotator and rating.",
+    )
+    scale = forms.ChoiceField(
+        choices=FaithfulnessPlan.Scale.choices, label="Scale of ratings", help_text="Means nothing to units."
     )
 
 

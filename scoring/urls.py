@@ -17,6 +17,8 @@ app_name = "scoring"
 
 urlpatterns = [
     path("summaries/import/", imports.summaries, name="import-summaries"),
+    path("summaries/import/articles/", imports.articles, name="import-articles"),
+    path("studies/<slug:slug>/faithfulness/import/", imports.judgements, name="import-judgements"),
     path("studies/<slug:slug>/metrics/", imports.metrics, name="metrics"),
     path("methods/", methods.methods, name="methods"),
     path("studies/<slug:slug>/dashboard/", dashboard.dashboard, name="dashboard"),

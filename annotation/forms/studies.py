@@ -109,6 +109,11 @@ class MembersForm(forms.Form):
         ("reviews", "Review only"),
         ("compares", "Compare only"),
     )
+    #: Where the study has a plan for faithfulness.
+    CHECKING_ROLES = (
+        ("judges_units", "Judge units only: whether the book supports them"),
+        ("rates", "Rate only: how faithful summaries are as a whole"),
+    )
 
     people = forms.TypedMultipleChoiceField(
         coerce=int,
@@ -117,8 +122,10 @@ class MembersForm(forms.Form):
     )
     role = forms.ChoiceField(choices=ROLES, initial="both", widget=forms.RadioSelect, label="What they do")
 
-    def __init__(self, *args: Any, people: list[tuple[int, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, people: list[tuple[int, str]], checking: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if checking:
+            self.fields["role"].choices = (*self.ROLES, *self.CHECKING_ROLES)  # type: ignore[attr-defined]
         self.fields["people"].choices = people  # type: ignore[attr-defined]
 
 

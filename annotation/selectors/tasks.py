@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.access import PHASE_OF_TASK, workable
+from annotation.access import FAITHFULNESS, PHASE_OF_TASK, workable
 from annotation.deadlines import is_over, last_day
-from annotation.models import Assignment, Purpose, ReviewDecision, ReviewItem
+from annotation.models import Assignment, Purpose, ReviewDecision, ReviewItem, SampledUnit
 from annotation.selectors.consent import studies_without_consent
 from annotation.selectors.reading_order import with_waiting
 from annotation.selectors.training import studies_to_train_for
@@ -52,17 +52,20 @@ class TaskList:
 def task_lists(user_id: int) -> list[TaskList]:
     """All tasks that a person can work on now, or did in a study that is still in that phase.
 
-    Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered.
+    Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered; those to
+    judge units `units` and `judged`.
     """
     tasks = (
         with_waiting(Assignment.all_purposes.filter(workable(), annotator__user=user_id))
         .exclude(purpose=Purpose.TRAINING)
-        .exclude(task=Assignment.Task.COMPARE, state=Assignment.State.SKIPPED)
+        .exclude(task__in=(Assignment.Task.COMPARE, *FAITHFULNESS), state=Assignment.State.SKIPPED)
         .select_related("study", "summary__book", "comparison__first__book")
         .defer("summary__text", "comparison__first__text", "summary__book__text", "comparison__first__book__text")
         .annotate(
             marks=_count(ReviewItem.with_planted.all(), ""),
             answered=_count(ReviewDecision.with_planted.filter(reviewer=OuterRef("annotator")), "item__"),
+            units=_count_units(SampledUnit.objects.all()),
+            judged=_count_units(SampledUnit.objects.exclude(judgement__supported=None)),
         )
         .order_by("-study", "task", "order", "pk")
     )
@@ -98,6 +101,11 @@ def first_task_in(assignment: Assignment) -> Assignment | None:
         state=Assignment.State.OPEN,
     )
     return tasks.exclude(purpose=Purpose.TRAINING).order_by("order", "pk").first()
+
+
+def _count_units(rows: QuerySet[SampledUnit]) -> Coalesce:
+    own = rows.filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    return Coalesce(Subquery(own.annotate(number=Count("pk")).values("number")), 0)
 
 
 def _count(rows: QuerySet[Any], item: str) -> Coalesce:

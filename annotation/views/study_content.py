@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import annotator_of
 from annotation.forms.studies import MemberForm, MembersForm, SummaryFilterForm
-from annotation.models import Annotator, Study, StudyMember
+from annotation.models import Annotator, FaithfulnessPlan, Study, StudyMember
 from annotation.selectors.choices import (
     judges_of,
     people_to_add,
@@ -119,7 +119,8 @@ def study_members(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     people = {person.pk: person for person in people_to_add(study)}
     choices = [(pk, f"{person.get_username()} ({person.get_role_display().lower()})") for pk, person in people.items()]  # type: ignore[attr-defined]
-    form = MembersForm(request.POST if request.POST.get("action") == "add" else None, people=choices)
+    checking = FaithfulnessPlan.objects.filter(study=study).exists()
+    form = MembersForm(request.POST if request.POST.get("action") == "add" else None, people=choices, checking=checking)
     if request.method == "POST":
         try:
             done = _add_members(study, form, people) if form.is_bound else _change_member(request, study)
@@ -132,6 +133,7 @@ def study_members(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "members": members_of(study).prefetch_related("annotator__user__external_ids"),
         "form": form,
+        "checking": checking,
         "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
     }
     return render(request, "annotation/study_members.html", context)
@@ -148,6 +150,8 @@ def _add_members(study: Study, form: MembersForm, people: dict[int, Any]) -> boo
             annotates=role in ("both", "annotates"),
             reviews=role in ("both", "reviews"),
             compares=role == "compares",
+            judges_units=role == "judges_units",
+            rates=role == "rates",
         )
     return True
 

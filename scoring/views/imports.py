@@ -9,8 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import require_not_blind
 from annotation.models import Study
-from scoring.import_forms import MetricsFileForm, SummariesFileForm
+from scoring.import_forms import ArticlesFileForm, JudgementsFileForm, MetricsFileForm, SummariesFileForm
 from scoring.imports import ImportRefused
+from scoring.imports.judgements import import_judgements
+from scoring.imports.longeval import import_longeval
 from scoring.imports.metrics import import_metrics
 from scoring.imports.summaries import import_summaries
 from scoring.selectors.metrics import metric_table
@@ -38,6 +40,44 @@ def summaries(request: HttpRequest) -> HttpResponse:
             )
             return redirect("annotation:study-summaries", study.name) if study else redirect("summarizer:books")
     return render(request, "scoring/import_summaries.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def articles(request: HttpRequest) -> HttpResponse:
+    form = ArticlesFileForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        file, name = form.cleaned_data["file"], form.cleaned_data["study"]
+        try:
+            found = import_longeval(data=_data(file), filename=file.name, study_name=name)
+        except ImportRefused as error:
+            form.add_error("file", str(error))
+        else:
+            new = sum(each["new"] for each in found["summaries"])
+            words = f"{found['books']} books and {new} summaries of {len(found['systems'])} systems added."
+            messages.success(request, f"{words} What was taken off summaries stands on the study’s page.")
+            return redirect("annotation:study-faithfulness", found["study"])
+    return render(request, "scoring/import_articles.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def judgements(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    require_not_blind(request.user, study=study)
+    form = JudgementsFileForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        try:
+            found = import_judgements(
+                data=_data(form.cleaned_data["file"]), study=study, scale=form.cleaned_data["scale"]
+            )
+        except ImportRefused as error:
+            form.add_error("file", str(error))
+        else:
+            kind = "judgements of units" if found["kind"] == "fine" else "ratings"
+            known = f" {found['unchanged']} tasks were here already." if found["unchanged"] else ""
+            messages.success(request, f"{found['answers']} {kind} by {found['people']} people read.{known}")
+            return redirect("annotation:study-faithfulness", study.name)
+    context = {"study": study, "form": form}
+    return render(request, "scoring/import_judgements.html", context, status=400 if form.errors else 200)
 
 
 @require_http_methods(["GET", "POST"])
