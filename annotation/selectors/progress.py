@@ -146,7 +146,7 @@ def _asked(studies: Sequence[Study], checked: Iterable[Checked]) -> Iterable[tup
     pairs = Comparison.objects.filter(study__in=by_pk).exclude(asked_in__state=ComparisonRound.State.SETUP)
     for study, pair, overlap in pairs.values_list("study", "pk", "asked_in__overlap"):
         yield (study, str(Assignment.Task.COMPARE), pair), overlap or 0
-    for study, _, summary, fine, coarse in checked:
-        if summary is not None:
-            yield (study, str(Assignment.Task.FINE), summary), fine
-            yield (study, str(Assignment.Task.COARSE), summary), coarse
+    for study, _, each, fine, coarse in checked:
+        if each is not None:
+            yield (study, str(Assignment.Task.FINE), each), fine
+            yield (study, str(Assignment.Task.COARSE), each), coarse

@@ -213,9 +213,9 @@ def _judge(
     hints = task.rows[0].values.get("hints") or ""
     UnitSample.objects.create(assignment=assignment, seed=SEED, hints_shown=hints.strip().casefold() in YES)
     order = {unit.pk: unit.index for unit in units.values()}
-    for position, unit in enumerate(sorted(given, key=order.__getitem__)):
-        row, supported = given[unit]
-        sampled = SampledUnit.objects.create(assignment=assignment, unit_id=unit, position=position)
+    for position, pk in enumerate(sorted(given, key=order.__getitem__)):
+        row, supported = given[pk]
+        sampled = SampledUnit.objects.create(assignment=assignment, unit_id=pk, position=position)
         judgement = UnitJudgement.objects.create(
             sampled=sampled, supported=supported, comment=_comment(row), active_seconds=_seconds(row)
         )
