@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.faithfulness import plans
@@ -103,19 +101,8 @@ def _context(request: HttpRequest, study: Study, plan: FaithfulnessPlan | None, 
         "people": people,
         "working": [row for row in people if row["fine"].total or row["coarse"].total],  # type: ignore[attr-defined]
         "free": progress.fine.free + progress.coarse.free,
-        "can_open": can_open(),
         **_work(plan),
     }
-
-
-def can_open() -> bool:
-    """Tasks are only given out where there are pages to work on them."""
-    try:
-        reverse("annotation:fine", args=[UUID(int=0)])
-        reverse("annotation:coarse", args=[UUID(int=0)])
-    except NoReverseMatch:
-        return False
-    return True
 
 
 def _work(plan: FaithfulnessPlan) -> dict[str, Any]:

@@ -5,12 +5,11 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.faithfulness.plans import open_plan
 from annotation.models import Assignment, FaithfulnessPlan
 from annotation.services.studies import add_member, create_study
 from booookweb.models import Role
 from tests.annotation.faithfulness.test_dealing import checkers, with_text
-from tests.factories import make_annotator, make_fine_task, make_plan, make_summary, make_user
+from tests.factories import make_annotator, make_coarse_task, make_fine_task, make_plan, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -95,13 +94,31 @@ def test_people_are_chosen_and_the_plan_is_opened_and_closed(researcher):
     assert "Nobody is chosen to judge units." in text(researcher.get(page(study)))
     act(researcher, study, action="people", **{f"role-{one.pk}": "fine", f"role-{other.pk}": "coarse"})
     assert list(study.members.order_by("pk").values_list("judges_units", "rates")) == [(True, False), (False, True)]
-    open_plan(plan=plan)
-    body = text(researcher.get(page(study)))
+    body = act(researcher, study, action="open")
+    assert "everybody finds their tasks" in body
     assert "0 of 1 tasks submitted" in body
     assert "1 person judges all units of each summary." in body
     assert "can’t change sides" in act(researcher, study, action="people", **{f"role-{one.pk}": "coarse"})
     assert "What was submitted stays." in act(researcher, study, action="close")
     assert set(Assignment.objects.values_list("state", flat=True)) == {"skipped"}
+    assert "It is open again. 2 tasks given out." in act(researcher, study, action="reopen")
+    assert set(Assignment.objects.values_list("state", flat=True)) == {"open"}
+    study_page = text(researcher.get(reverse("annotation:study", args=[study.name])))
+    assert "Judging units" in study_page
+    assert "Close the study" in study_page
+
+
+def test_people_find_their_tasks(client):
+    for make, task, title, begin in (
+        (make_fine_task, "fine", "Check statements against the book", "0 of 3"),
+        (make_coarse_task, "coarse", "Rate summaries against the book", "To do"),
+    ):
+        assignment = make(make_summary(TEXT))
+        client.force_login(assignment.annotator.user)
+        body = text(client.get(reverse("annotation:tasks")))
+        assert title in body
+        assert begin in body
+        assert reverse(f"annotation:{task}", args=[assignment.key]) in body
 
 
 def test_what_cannot_be_done_is_said(researcher):
