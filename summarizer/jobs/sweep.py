@@ -56,9 +56,7 @@ class Rounds:
 
 def sweep() -> None:
     """One round: give back what lost its worker, note that a worker sees what waits, send what lost its message."""
-    for job_id in _unattended_jobs():
-        note_idle(job_id)
-    queue.send(expire_claims())
+    queue.send(give_back_lost())
     now = timezone.now()
     _waiting().update(heartbeat_at=now)
     old = list(_waiting().filter(queued_at__lt=now - SENT_AGAIN_AFTER).values_list("pk", "queued_at"))
@@ -70,6 +68,13 @@ def sweep() -> None:
             if JobItem.objects.filter(pk=item_id, state=JobItem.State.QUEUED, queued_at=queued_at).update(queued_at=now)
         ]
         queue.send(again)
+
+
+def give_back_lost() -> list[int]:
+    """Give back what lost its worker; returns those that wait again. When nothing ran does not count as time."""
+    for job_id in _unattended_jobs():
+        note_idle(job_id)
+    return expire_claims()
 
 
 def _unattended_jobs() -> list[int]:

@@ -1,11 +1,14 @@
 """`manage.py job`: how a job stands, and steering it without a browser."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from summarizer.jobs import waiting
 from summarizer.models import Book, Job, Summary
@@ -53,6 +56,30 @@ def test_a_job_is_paused_resumed_cancelled_and_retried(llm_server: LLMServer, jo
     assert Summary.objects.get().job_item.job == job
     with pytest.raises(CommandError, match="Nothing of this job can be tried again"):
         command(job.pk, "--retry")
+
+
+@pytest.mark.parametrize(
+    ("state", "held_for"), [("queued", None), ("running", -60.0), ("running", 0.5)], ids=["given back", "dead", "dying"]
+)
+def test_a_job_goes_on_whose_worker_is_gone_and_no_other_runs(
+    llm_server: LLMServer, job: Job, state: str, held_for: float | None
+) -> None:
+    """As a kill -9, or a stop, of the command that did the work leaves it."""
+    now = timezone.now()
+    long_ago = now - timedelta(hours=1)
+    job.items.update(
+        state=state,
+        started_at=long_ago,
+        queued_at=long_ago,
+        heartbeat_at=long_ago,
+        claims=1,
+        lease=uuid4() if held_for else None,
+        lease_expires_at=now + timedelta(seconds=held_for) if held_for else None,
+    )
+    printed = command(job.pk, "--wait")
+    assert (printed["state"], printed["attempts"]) == ("done", llm_server.calls)
+    # The hour in which nobody was at work is no time that the job took.
+    assert held_for == 0.5 or printed["wall_s"] < 1800
 
 
 def test_a_retry_with_another_budget_goes_on_where_the_first_ended(
