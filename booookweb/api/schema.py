@@ -1,5 +1,6 @@
 """The OpenAPI document: what of the API is described, and the page on which people read and try it."""
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from booookweb.access import API
 from booookweb.api.base import RestView
 
 Endpoint = tuple[str, str, str, Callable[..., Any]]
@@ -37,7 +39,7 @@ def only_documented(endpoints: list[Endpoint], **_: Any) -> list[Endpoint]:
 
 
 def completed(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every operation says in a line what it does, and with which errors it may answer, all in one form."""
+    """Every operation has a name for generated clients, a line that says what it does, and the errors it may answer."""
     form = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     result["components"]["schemas"]["Error"] = {
         "type": "object",
@@ -47,8 +49,9 @@ def completed(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         },
         "required": ["detail", "code"],
     }
-    for operations in result["paths"].values():
+    for path, operations in result["paths"].items():
         for method, operation in operations.items():
+            operation["operationId"] = "_".join([method, *re.findall(r"\w+", path.removeprefix(API))])
             operation["summary"] = operation.get("description", "").partition(". ")[0].rstrip(".").replace("`", "")
             errors = ERRORS if method in READING else {**ERRORS, **ERRORS_OF_WRITES}
             for status, when in errors.items():

@@ -15,9 +15,9 @@ def test_the_documentation_shows_and_sends_requests_without_a_breach_of_the_poli
     page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
     log_in(page.context, make_user("researcher", "rita"), live_server.url)
     page.goto(live_server.url + reverse("api-docs"))
-    expect(page.locator("#operations-me-me_retrieve")).to_be_visible()
-    page.locator("#operations-me-me_retrieve .opblock-summary-control").click()
+    expect(page.locator("#operations-me-get_me")).to_be_visible()
+    page.locator("#operations-me-get_me .opblock-summary-control").click()
     page.get_by_role("button", name="Try it out").click()
     page.get_by_role("button", name="Execute").click()
-    expect(page.locator("#operations-me-me_retrieve .live-responses-table")).to_contain_text('"username": "rita"')
+    expect(page.locator("#operations-me-get_me .live-responses-table")).to_contain_text('"username": "rita"')
     assert said == []
