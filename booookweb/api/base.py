@@ -40,7 +40,14 @@ class RestView(APIView):
         super().initial(request, *args, **kwargs)
         if (row_id(request.META.get("CONTENT_LENGTH") or "0") or 0) > self.body_limit:
             raise TooLarge(f"This is more than {self.body_limit // 2**20} MB, the most that is taken here.")
-        self.query = self.queries.get(request.method or "", Query).read(request)
+        method = "GET" if request.method == "HEAD" else request.method or ""
+        self.query = self.queries.get(method, Query).read(request)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """No browser and no proxy keeps what it answered: what a person may see changes."""
+        finished = super().finalize_response(request, response, *args, **kwargs)
+        finished.headers.setdefault("Cache-Control", "private, no-store")
+        return finished
 
     def get_exception_handler(self) -> Any:
         return answer

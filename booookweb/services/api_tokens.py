@@ -8,11 +8,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from booookweb.models import ApiToken, User
+from booookweb.models import ApiToken, Role, User
 
 #: Tells people and secret scanners what a found string is.
 PREFIX = "booook_"
 MOST_TOKENS = 20
+#: Roles that have tokens.
+OWNERS = (Role.RESEARCHER, Role.ADMIN)
 #: How exact `last_used_at` is: a write for every request would cost more than most requests.
 NOTED_EVERY = timedelta(minutes=1)
 
@@ -53,9 +55,13 @@ def revoke_token(*, user: User, token_id: int) -> str:
 
 
 def token_of(secret: str) -> ApiToken | None:
-    """The token that this string is, with its owner, and note that it was used. None for one that opens nothing."""
+    """The token that this string is, with its owner, and note that it was used. None for one that opens nothing.
+
+    That is also one of a person who has become an annotator, and so can neither see it any more nor revoke it.
+    """
     now = timezone.now()
-    found = ApiToken.objects.select_related("user").filter(digest=_digest(secret), user__is_active=True)
+    owners = {"user__is_active": True, "user__role__in": OWNERS}
+    found = ApiToken.objects.select_related("user").filter(digest=_digest(secret), **owners)
     token = found.filter(Q(expires_at=None) | Q(expires_at__gt=now)).first()
     if token:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)

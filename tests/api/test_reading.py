@@ -104,6 +104,11 @@ def three():
     return [make_summary(title=title) for title in ("Ash", "Birch", "Cedar")]
 
 
+def test_no_answer_is_kept_by_browsers_or_proxies(three):
+    head = program("researcher").client.head("/api/v1/summaries/?page_size=2")
+    assert (head.status_code, head["Cache-Control"]) == (200, "private, no-store")
+
+
 def test_a_list_comes_in_pages_of_a_bounded_size(three):
     owner = program("researcher")
     first = owner.get("summaries/", page_size=2, book=three[0].book_id)

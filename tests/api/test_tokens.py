@@ -106,7 +106,7 @@ def test_a_token_has_its_owners_role_of_now_and_never_more():
     assert "role" in owner.post("jobs/summarize/", status=403)["detail"]
     owner.get("books/")
     User.objects.filter(pk=owner.user.pk).update(role="annotator")
-    owner.get("books/", status=403)
+    owner.get("books/", status=401)
     User.objects.filter(pk=owner.user.pk).update(role="admin", is_active=False)
     owner.get("books/", status=401)
     User.objects.filter(pk=owner.user.pk).update(is_active=True, must_change_password=True)

@@ -63,7 +63,7 @@ def pages_of_admins() -> list[str]:
     assert summary is not None
     assert book is not None
     assert job is not None
-    plain = ["home", "account", "design", "people", "people-import", "person-add", "api-docs"]
+    plain = ["home", "account", "design", "people", "people-import", "person-add"]
     plain += [f"summarizer:{name}" for name in ("books", "book-upload", "endpoints", "endpoint-add", "jobs", "launch")]
     plain += ["annotation:studies", "annotation:study-add", "annotation:judge-launch", "annotation:tasks"]
     return [
