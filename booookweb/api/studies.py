@@ -60,11 +60,13 @@ class StudyDetailSerializer(StudySerializer):
     annotate = TasksSerializer()
     review = TasksSerializer()
     compare = TasksSerializer()
+    fine = TasksSerializer(help_text="Units of summaries to judge.")
+    coarse = TasksSerializer(help_text="Summaries to rate.")
 
     class Meta(StudySerializer.Meta):
         fields: tuple[str, ...] = (
             *StudySerializer.Meta.fields,
-            *("judges", "guidelines", "unblinded_at", "annotate", "review", "compare"),
+            *("judges", "guidelines", "unblinded_at", "annotate", "review", "compare", "fine", "coarse"),
         )
 
 
@@ -107,14 +109,16 @@ class MemberSerializer(serializers.ModelSerializer[StudyMember]):
 
     class Meta:
         model = StudyMember
-        fields: tuple[str, ...] = ("pseudonym", "username", "annotates", "reviews", "compares")
+        fields: tuple[str, ...] = ("pseudonym", "username", "annotates", "reviews", "compares", "judges_units", "rates")
 
 
 class NewMemberSerializer(serializers.Serializer[Any]):
     username = serializers.CharField(max_length=150)
     annotates = serializers.BooleanField(default=True)
     reviews = serializers.BooleanField(default=True)
-    compares = serializers.BooleanField(default=False)
+    compares = serializers.BooleanField(required=False, help_text="Left out, it stays as it is; so do the next two.")
+    judges_units = serializers.BooleanField(required=False)
+    rates = serializers.BooleanField(required=False)
 
 
 class MemberQuery(Query):
@@ -270,6 +274,8 @@ def _detail(slug: str) -> dict[str, Any]:
         "annotate": TasksSerializer(progress.annotate).data,
         "review": TasksSerializer(progress.review).data,
         "compare": TasksSerializer(progress.compare).data,
+        "fine": TasksSerializer(progress.fine).data,
+        "coarse": TasksSerializer(progress.coarse).data,
     }
 
 

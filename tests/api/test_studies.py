@@ -32,8 +32,13 @@ def test_a_study_is_set_up_opened_and_closed():
         "annotates": True,
         "reviews": False,
         "compares": False,
+        "judges_units": False,
+        "rates": False,
     }
     assert owner.get("studies/pilot/members/")["results"] == [member]
+    rating = {**member, "compares": True, "rates": True}
+    assert owner.post("studies/pilot/members/", username="anna", reviews=False, compares=True, rates=True) == rating
+    assert owner.post("studies/pilot/members/", username="anna", reviews=False) == rating
     assert owner.patch("studies/pilot/", annotation_overlap=1, title="Renamed")["title"] == "Renamed"
     assert owner.get("studies/pilot/phase/") == {"phase": "setup", "problems": [], "gaps": []}
     assert owner.post("studies/pilot/phase/", phase="annotating")["phase"] == "annotating"
@@ -77,6 +82,7 @@ def test_the_review_is_opened_with_what_is_there_and_unblinded_with_a_reason():
         ("studies/pilot/summaries/", {"add": 5}, 400),
         ("studies/pilot/members/", {"username": "nobody"}, 404),
         ("studies/pilot/members/", {"username": "a", "annotates": "perhaps"}, 400),
+        ("studies/pilot/members/", {"username": "both", "judges_units": True, "rates": True}, 409),
         ("studies/pilot/phase/", {"phase": "setup"}, 400),
         ("studies/pilot/phase/", {"phase": "reviewing"}, 409),
         ("studies/nothing/phase/", {"phase": "closed"}, 404),
@@ -84,6 +90,7 @@ def test_the_review_is_opened_with_what_is_there_and_unblinded_with_a_reason():
 )
 def test_what_makes_no_sense_is_refused_in_words(path, values, status):
     Study.objects.create(name="pilot", title="The pilot")
+    make_annotator(make_user(name="both"))
     before = Annotator.objects.count()
     refused = program().post(path, status=status, **values)
     assert set(refused) == {"detail", "code"}
