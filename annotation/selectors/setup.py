@@ -9,6 +9,7 @@ from annotation.selectors.choices import systems_of
 from annotation.selectors.consent import newest_text
 from annotation.selectors.known import checks_to_give, planted_in
 from annotation.selectors.pay import rates_of
+from annotation.selectors.studies import all_only_compare
 from annotation.selectors.training import training_of, training_summaries
 
 
@@ -61,8 +62,11 @@ def _people(study: Study, short: bool) -> Step:
         text = "Who annotates, and who reviews the marks of others."
         return Step("People", False, text, "annotation:study-members", "Add people")
     annotate, review = sum(each.annotates for each in members), sum(each.reviews for each in members)
+    compare = sum(each.compares for each in members)
+    done = all_only_compare(members) or (annotate > 0 and not short)
     text = f"{annotate} who {_verb(annotate, 'annotate')}, {review} who {_verb(review, 'review')}"
-    return Step("People", annotate > 0 and not short, text, "annotation:study-members", "Add or change people")
+    text += f", {compare} who {_verb(compare, 'compare')}" if compare else ""
+    return Step("People", done, text, "annotation:study-members", "Add or change people")
 
 
 def _guidelines(study: Study) -> Step:
@@ -119,7 +123,9 @@ def _checks(study: Study) -> Step:
 def _comparisons(study: Study) -> Step:
     rounds = [f"{each.name} ({each.get_state_display().lower()})" for each in study.comparison_rounds.all()]
     text = ", ".join(rounds) if rounds else "People read two summaries of a book and say which is better."
-    return Step("Comparisons", bool(rounds), text, "annotation:study-comparisons", "Set up comparisons", optional=True)
+    needed = all_only_compare(study.members.all())
+    action = "See the comparisons" if rounds else "Set up comparisons"
+    return Step("Comparisons", bool(rounds), text, "annotation:study-comparisons", action, optional=not needed)
 
 
 def _faithfulness(study: Study) -> Step:

@@ -1,11 +1,19 @@
 """What a study has, and what it lacks for its next phase."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.deadlines import deadline_problem
-from annotation.models import AnnotationSet, Annotator, Assignment, Purpose, Study, StudyMember
+from annotation.models import (
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    ComparisonRound,
+    Purpose,
+    Study,
+    StudyMember,
+)
 from annotation.selectors.assignment import (
     study_shortage,
     summaries_to_lack_reviewers,
@@ -21,16 +29,25 @@ NAMED = 5
 
 
 def studies_with_counts(limit: int | None = None) -> list[Study]:
-    """All studies or the newest ones, newest first, with `summary_count`, `member_count` and `progress`."""
+    """All studies or the newest ones, newest first.
+
+    Each with `summary_count`, `member_count`, `is_comparing` (a round is open) and `progress`.
+    """
     studies = list(
         Study.objects.order_by("-pk").annotate(
-            summary_count=Count("summaries", distinct=True), member_count=Count("members", distinct=True)
+            summary_count=Count("summaries", distinct=True),
+            member_count=Count("members", distinct=True),
+            is_comparing=Exists(open_rounds(OuterRef("pk"))),
         )[:limit]
     )
     progress = progress_of_studies(studies)
     for study in studies:
         study.progress = progress[study.pk]  # type: ignore[attr-defined]
     return list(studies)  # as plain studies: the annotations are read by templates
+
+
+def open_rounds(study: Study | OuterRef) -> QuerySet[ComparisonRound]:
+    return ComparisonRound.objects.filter(study=study, state=ComparisonRound.State.OPEN)
 
 
 def members_of(study: Study) -> QuerySet[StudyMember]:
@@ -45,11 +62,22 @@ def summary_names(summaries: Sequence[int]) -> str:
     return f"{names} and {rest} more" if rest > 0 else names
 
 
+def all_only_compare(members: Collection[StudyMember]) -> bool:
+    """Whether all compare and nobody does anything else: such a study needs nothing but a round of comparisons."""
+    others = (each.annotates or each.reviews or each.judges_units or each.rates for each in members)
+    return bool(members) and all(each.compares for each in members) and not any(others)
+
+
 def annotating_problems(study: Study) -> list[str]:
     """Why annotating can't be opened, as sentences that say what to do."""
     if not study.summaries.exists():
         return ["The study has no summaries yet. Choose some."]
     if not study.members.filter(annotates=True).exists():
+        if all_only_compare(study.members.all()):
+            return [
+                "Everybody in this study only compares so far. Set up comparisons and open a round, or add people who "
+                "annotate."
+            ]
         return ["Nobody annotates yet. Add people who do."]
     shortage = study_shortage(study)
     problems = [

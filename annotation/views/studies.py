@@ -19,9 +19,11 @@ from annotation.selectors.placing import marks_to_place
 from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
 from annotation.selectors.studies import (
+    all_only_compare,
     annotating_problems,
     coming_review_problems,
     members_of,
+    open_rounds,
     review_gaps,
     review_problems,
     studies_with_counts,
@@ -60,6 +62,7 @@ def study_add(request: HttpRequest) -> HttpResponse:
 def study_page(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     progress = progress_of(study)
+    members = list(members_of(study))
     hidden = own_blinded_summary_ids(request.user)
     problems = annotating_problems(study) if study.phase == Study.Phase.SETUP else []
     steps = setup_steps(study, people_short=bool(problems))
@@ -70,11 +73,12 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": steps,
         "next_step": next(missing, None) if study.phase == Study.Phase.SETUP else None,
         "problems": problems,
+        "only_compares": all_only_compare(members),
         "coming_problems": coming_review_problems(study),
         "progress": progress,
         "deadlines": deadlines_of(study),
         "cost": _cost(study, hidden),
-        "people": [{"member": member, **progress.people[member.annotator_id]} for member in members_of(study)],
+        "people": [{"member": member, **progress.people[member.annotator_id]} for member in members],
         "free_places": free_places(study),
         "left_out": left_out(study, hidden=hidden),
         "unblinding": unblinding_of(study),
@@ -202,6 +206,9 @@ def _phases(study: Study) -> list[dict[str, object]]:
     """The four phases for the bar at the top of a study's page."""
     values = list(Study.Phase)
     now = values.index(Study.Phase(study.phase))
+    labels = {phase: phase.label for phase in values}
+    if open_rounds(study).exists():  # comparisons need no other phase
+        labels[Study.Phase.SETUP] = "Comparing"
     return [
-        {"label": phase.label, "done": number < now, "current": number == now} for number, phase in enumerate(values)
+        {"label": labels[phase], "done": number < now, "current": number == now} for number, phase in enumerate(values)
     ]

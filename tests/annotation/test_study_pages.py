@@ -205,7 +205,7 @@ def test_pages_take_as_many_queries_for_many_as_for_few(client, study, count, dj
         create_study(name=f"other-{Study.objects.count()}")
     for name, args, limit in (
         ("studies", (), 8),
-        ("study", ("pilot",), 51),
+        ("study", ("pilot",), 53),
         ("study-members", ("pilot",), 25),
         ("study-summaries", ("pilot",), 16),
         ("study-judges", ("pilot",), 8),
