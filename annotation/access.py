@@ -111,13 +111,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     its training, and has said whether they know the book.
     """
     assignment = _own_assignment(user, key, task, lock=lock)
-    require_ready(
-        study=assignment.study,
-        annotator_id=assignment.annotator_id,
-        books=[book_of(assignment).pk],
-        key=assignment.key,
-        needs_training=assignment.purpose != Purpose.TRAINING and task in PHASE_OF_TASK,
-    )
+    _require_ready_for(assignment, books=[book_of(assignment).pk])
     return assignment
 
 
@@ -138,6 +132,26 @@ def task_to_begin(user: Login, key: UUID) -> Assignment:
         with suppress(NoSuchTask):
             return _own_assignment(user, key, task)
     return _own_assignment(user, key, first)
+
+
+def task_with_guidelines(user: Login, key: UUID) -> Assignment:
+    """The person's own task of any kind, for the guidelines of its study.
+
+    They may be read before the person has said whether they know the book. Raises NoSuchTask and NotReady.
+    """
+    assignment = task_to_begin(user, key)
+    _require_ready_for(assignment, books=[])
+    return assignment
+
+
+def _require_ready_for(assignment: Assignment, *, books: list[int]) -> None:
+    require_ready(
+        study=assignment.study,
+        annotator_id=assignment.annotator_id,
+        books=books,
+        key=assignment.key,
+        needs_training=assignment.purpose != Purpose.TRAINING and assignment.task in PHASE_OF_TASK,
+    )
 
 
 def require_ready(

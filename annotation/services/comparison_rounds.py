@@ -181,17 +181,26 @@ def _check_questions(questions: Sequence[Question]) -> None:
         raise StudyError("At least one question has to be required, or an empty answer could be submitted.")
     keys: set[str] = set()
     for each in questions:
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", each.key) or len(each.key) > 40:
-            raise StudyError(f"“{each.key}” can't name a question. Use small letters, digits and hyphens.")
-        if each.key.endswith(RESERVED_ENDINGS):
-            raise StudyError(f"“{each.key}” ends like an answer about one of the two. Choose another short name.")
+        _check_question(each)
         if each.key in keys:
             raise StudyError(f"Two questions are named “{each.key}”. Give each a name of its own.")
         keys.add(each.key)
-        if not each.words.strip() or len(each.words) > 300:
-            raise StudyError(f"Write the question “{each.key}” in at most 300 characters.")
-        if each.kind not in ANSWERS:
-            raise StudyError(f"Choose how the question “{each.key}” is answered.")
+
+
+def _check_question(question: Question) -> None:
+    key, words = question.key, question.words
+    if not key:
+        raise StudyError(f"Give the question “{words}” a short name: small letters, digits and hyphens.")
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key) or len(key) > 40:
+        raise StudyError(f"“{key}” can't name a question. Use small letters, digits and hyphens.")
+    if key.endswith(RESERVED_ENDINGS):
+        raise StudyError(f"“{key}” ends like an answer about one of the two. Choose another short name.")
+    if not words.strip():
+        raise StudyError(f"Write the question “{key}”, or empty its short name too to take it out.")
+    if len(words) > 300:
+        raise StudyError(f"Write the question “{key}” in at most 300 characters.")
+    if question.kind not in ANSWERS:
+        raise StudyError(f"Choose how the question “{key}” is answered.")
 
 
 def _store_questions(asked_in: ComparisonRound, questions: Sequence[Question]) -> None:

@@ -90,7 +90,8 @@ def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
     Raises StudyError for a name that is taken or is no slug.
     """
     check_new_name(name)
-    settings.setdefault("guidelines", default_guidelines())
+    # A form sends CRLF; versions are told apart by their text.
+    settings["guidelines"] = settings.get("guidelines", default_guidelines()).replace("\r\n", "\n")
     settings.setdefault("seed", randbelow(2**31))
     study = Study(name=name, title=title.strip() or name, **settings)
     try:

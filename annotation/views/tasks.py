@@ -1,15 +1,14 @@
 """A person's own tasks, and the guidelines they work by."""
 
-from contextlib import suppress
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotation.access import own_assignment
+from annotation.access import task_with_guidelines
 from annotation.guidelines import guidelines_html
-from annotation.models import Assignment, ErrorType
+from annotation.models import ErrorType
 from annotation.selectors.completion import completions_of
 from annotation.selectors.tasks import task_lists
 from annotation.selectors.training import failed_trainings
@@ -34,7 +33,7 @@ def my_tasks(request: HttpRequest) -> HttpResponse:
 @require_safe
 def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
     """The guidelines of the study that a task of the person belongs to."""
-    assignment = _own_task(request, key)
+    assignment = task_with_guidelines(request.user, key)
     context = {
         "assignment": assignment,
         "guidelines": guidelines_html(assignment.study.guidelines),
@@ -42,11 +41,3 @@ def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
         "error_types": ErrorType.objects.filter(retired=False),
     }
     return render(request, "annotation/guidelines.html", context)
-
-
-def _own_task(request: HttpRequest, key: UUID) -> Assignment:
-    first, *others = Assignment.Task
-    for task in others:
-        with suppress(Http404):
-            return own_assignment(request.user, key, task)
-    return own_assignment(request.user, key, first)

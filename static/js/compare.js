@@ -37,9 +37,7 @@ function answerByKey(value) {
   const slot = view.current;
   if (!answers.editable || !slot || !view.takes(slot, value)) return;
   answer(slot, value);
-  const open = answers.missing();
-  const at = answers.slots.findIndex((each) => each.slot === slot);
-  const next = answers.slots.slice(at + 1).find((each) => open.includes(each.slot))?.slot ?? open[0];
+  const next = answers.after(slot) ?? answers.missing()[0];
   if (next) view.choose(next, { focus: true });
   else {
     view.announce("All questions are answered. Control and Enter submits.");
@@ -59,6 +57,7 @@ async function submit() {
   submit.running = false;
   if (result.missing) view.showMissing(result.missing);
   else if (result.problem) view.complain(result.problem);
+  else view.goOn();
 }
 
 async function reopen() {
@@ -116,6 +115,6 @@ function showState() {
 
 view.show(answers);
 showState();
-view.choose(answers.missing()[0] ?? answers.slots[0].slot);
+if (answers.editable) view.choose(answers.missing()[0] ?? answers.slots[0].slot);
 answers.send();
 view.started();

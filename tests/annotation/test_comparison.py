@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.access import annotator_of, blinded_summary_ids
 from annotation.comparison_questions import Question, stored_answer
-from annotation.models import Assignment, ComparisonAnswer, ComparisonSheet, MarksSeen
+from annotation.models import Assignment, ComparisonAnswer, ComparisonSheet, MarksSeen, Study
 from annotation.services.comparison_rounds import add_pair, close_round, create_round, open_round, set_questions
 from annotation.services.studies import close_study, remove_member
 from scoring.selectors.preferences import AnswerCount, preference_counts
@@ -95,7 +95,15 @@ def test_the_task_stands_in_the_list_with_the_guidelines(comparing, task):
     page = comparing.get(reverse("annotation:tasks")).content.decode()
     assert reverse("annotation:compare", args=[task.key]) in page
     assert reverse("annotation:guidelines", args=[task.key]) in page
-    assert comparing.get(reverse("annotation:guidelines", args=[task.key])).status_code == 200
+
+
+def test_the_guidelines_of_a_comparison_say_how_to_compare_and_can_be_read_before_any_question(comparing, task):
+    Study.objects.filter(pk=task.study_id).update(asks_about_book=True)
+    assert "/begin/" in comparing.get(reverse("annotation:compare", args=[task.key])).headers["Location"]
+    page = comparing.get(reverse("annotation:guidelines", args=[task.key])).content.decode()
+    assert "Read both summaries from beginning to end" in page
+    assert f'href="{reverse("annotation:compare", args=[task.key])}">Back to the comparison' in page
+    assert "The kinds of error" not in page
 
 
 def test_somebody_elses_comparison_does_not_exist(client, task):

@@ -85,7 +85,9 @@ def test_a_round_begins_with_the_published_questions_and_the_next_one_with_those
         ([Question("a-first", "Well?")], "ends like"),
         ([Question("a b", "Well?")], "can't name"),
         ([Question("x", "Well?"), Question("x", "Well?")], "Two questions"),
-        ([Question("x", "  ")], "Write the question"),
+        ([Question("x", "  ")], "or empty its short name too"),
+        ([Question("x", "w" * 301)], "in at most 300 characters"),
+        ([Question("", "Well?")], "Give the question “Well[?]” a short name"),
         ([Question("x", "Well?", required=False)], "has to be required"),
     ],
 )
@@ -267,6 +269,10 @@ def test_a_researcher_sets_a_round_up_and_opens_it(researcher):
     add_summaries(study=study, summaries=[summary for pair in pairs for summary in pair])
     person = make_annotator()
     add_member(study=study, annotator=person, annotates=False, reviews=False, compares=True)
+    of_study = reverse("annotation:study", args=["pilot"])
+    told = researcher.get(of_study).content.decode()
+    assert "Everybody in this study only compares so far." in told
+    assert "0 who annotate, 0 who review, 1 who compares" in told
     list_page = reverse("annotation:study-comparisons", args=["pilot"])
     assert "2 books of this study have summaries" in researcher.get(list_page).content.decode()
     researcher.post(list_page, {"name": "formal", "overlap": "1"})
@@ -291,7 +297,11 @@ def test_a_researcher_sets_a_round_up_and_opens_it(researcher):
     assert asked_in.state == "open"
     assert Assignment.objects.filter(annotator=person).count() == 2
     assert "0 of 2" in researcher.get(list_page).content.decode()
-    assert "0 of 2 tasks submitted" in researcher.get(reverse("annotation:study", args=["pilot"])).content.decode()
+    told = researcher.get(of_study).content.decode()
+    assert "0 of 2 tasks submitted" in told
+    assert '<li aria-current="step">Comparing</li>' in told
+    for listing in ("annotation:studies", "home"):
+        assert ">Comparing</span>" in researcher.get(reverse(listing)).content.decode()
     researcher.post(page, {"action": "close"})
     assert set(Assignment.objects.values_list("state", flat=True)) == {"skipped"}
 

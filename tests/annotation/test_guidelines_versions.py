@@ -57,6 +57,16 @@ def test_a_new_study_begins_with_version_1():
     assert not create_study(name="bare", guidelines="").guidelines_versions.exists()
 
 
+def test_saving_what_a_form_began_with_makes_no_version(client):
+    client.force_login(make_user("researcher", "rosa"))
+    sent = {"title": "T", "name": "pilot", "annotation_overlap": 1, "review_overlap": 1}
+    client.post(reverse("annotation:study-add"), {**sent, "guidelines": "Read.\r\n\r\nMark.\r\n"})
+    study = Study.objects.get(name="pilot")
+    sent = {"text": study.guidelines.replace("\n", "\r\n"), "note": "", "base": 1}
+    client.post(reverse("annotation:study-guidelines", args=["pilot"]), sent)
+    assert [(each.number, each.text) for each in study.guidelines_versions.all()] == [(1, "Read.\n\nMark.\n")]
+
+
 def test_a_researcher_makes_versions_and_sees_what_changed(client):
     client.force_login(make_user("researcher", "rosa"))
     study = create_study(name="pilot", guidelines="Read it once.")

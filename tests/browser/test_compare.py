@@ -7,7 +7,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
-from annotation.models import Assignment, ComparisonAnswer, ComparisonSheet
+from annotation.models import Assignment, ComparisonAnswer, ComparisonQuestion, ComparisonSheet
 from tests.browser.workspace_page import log_in
 from tests.factories import make_compare_task
 
@@ -61,7 +61,7 @@ def test_the_whole_comparison_by_keys_with_submit_and_take_back(page: Any, task:
     expect(page.locator("[data-count]")).to_have_text("7 of 7 answered")
     page.keyboard.press("Control+Enter")
     page.keyboard.press("Control+Enter")  # a double submit
-    expect(page.locator("[data-submitted]")).to_be_visible()
+    expect(page.locator("[data-submitted] .primary")).to_be_focused()
     stored = dict(ComparisonAnswer.objects.values_list("question", "answer"))
     assert stored == {
         "detail": "second",
@@ -141,6 +141,17 @@ def test_two_windows_with_different_answers_ask_and_keep_both_comments(
     assert drafts(task) == {"detail": ("draw", "from the first\nfrom the other window")}
 
 
+def test_keys_lead_to_a_question_that_may_stay_open_too(page: Any, task: Assignment, live_server: Any) -> None:
+    ComparisonQuestion.objects.filter(key="preference").update(required=False)
+    open_page(page, live_server, task)
+    for key in KEYS[:6]:
+        page.keyboard.press(key)
+    expect(page.locator("[data-slot=preference]")).to_have_attribute("data-current", "")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-submitted]")).to_be_visible()
+    assert not ComparisonAnswer.objects.filter(question="preference").exists()
+
+
 def test_a_phone_shows_one_text_at_a_time(page: Any, task: Assignment) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator("[data-text=a]")).to_be_visible()
@@ -149,3 +160,6 @@ def test_a_phone_shows_one_text_at_a_time(page: Any, task: Assignment) -> None:
     expect(page.locator("[data-text=b]")).to_be_visible()
     expect(page.locator("[data-text=a]")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.locator("[data-slot=preference] textarea").scroll_into_view_if_needed()
+    bar, tabs = (page.locator(each).bounding_box() for each in (".workspace-bar", ".compare-tabs"))
+    assert tabs["y"] == pytest.approx(bar["y"] + bar["height"], abs=0.5)  # in view, below the bar's two lines

@@ -64,6 +64,12 @@ export class Answers extends EventTarget {
     return this.slots.filter(({ slot, required }) => required && !this.of(slot).answer).map(({ slot }) => slot);
   }
 
+  /** The first question after this one that has no answer, required or not. */
+  after(slot) {
+    const at = this.slots.findIndex((each) => each.slot === slot);
+    return this.slots.slice(at + 1).find((each) => !this.of(each.slot).answer)?.slot;
+  }
+
   get done() {
     return this.slots.filter(({ slot }) => this.of(slot).answer).length;
   }

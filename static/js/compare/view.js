@@ -34,6 +34,7 @@ export class View {
     this.submitButton = one("[data-submit]");
     this.reopenButton = one("[data-reopen]");
     this.#watchTexts();
+    this.#watchBar();
     this.fold.addEventListener("click", () => this.foldQuestions());
     one("[data-keys]").addEventListener("click", () => this.showKeys());
   }
@@ -86,7 +87,14 @@ export class View {
     one("[data-submitted]").hidden = editable;
     this.submitButton.hidden = !editable;
     for (const field of this.list.querySelectorAll("input, textarea")) field.disabled = !editable;
-    if (!editable) this.complain("");
+    if (editable) return;
+    this.complain("");
+    this.choose(null);
+  }
+
+  /** After a submit: what comes next is at hand, also where the questions are longer than the window. */
+  goOn() {
+    one("[data-submitted] .primary").focus();
   }
 
   showMissing(slots) {
@@ -109,7 +117,9 @@ export class View {
 
   showStatus({ kind, at, text }, login) {
     const time = at && new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(at);
-    one("[data-saved]").textContent = kind === "saved" ? (time ? `Saved ${time}` : "") : STATUS_WORDS[kind];
+    const saved = one("[data-saved]");
+    saved.textContent = kind === "saved" ? (time ? `Saved ${time}` : "") : STATUS_WORDS[kind];
+    saved.dataset.state = kind;
     const problem = kind === "refused" ? text : PROBLEMS[kind];
     if (kind === "login") {
       const link = document.createElement("a");
@@ -171,6 +181,12 @@ export class View {
     const conflict = question.querySelector(".compare-conflict");
     conflict.hidden = !theirs;
     if (theirs) conflict.textContent = `In another window you answered “${WORDS[theirs.answer]}”, here “${WORDS[answer]}”. Choose again which one holds.`;
+  }
+
+  /** The bar has one line or two; what sticks to the window's top stands below it. */
+  #watchBar() {
+    const bar = one(".workspace-bar");
+    new ResizeObserver(() => this.page.style.setProperty("--bar", `${bar.getBoundingClientRect().height}px`)).observe(bar);
   }
 
   #watchTexts() {

@@ -96,6 +96,7 @@ export class View {
     const line = one("[data-saved]");
     const time = at && new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(at);
     line.textContent = kind === "saved" ? (time ? `Saved ${time}` : "") : STATUS_WORDS[kind];
+    line.dataset.state = kind;
     if (kind === "login") {
       const link = document.createElement("a");
       link.href = `${login}?next=${encodeURIComponent(window.location.pathname)}`;
