@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests import prepared
+
 #: Handed-over data that is not part of the project; tests that use it are skipped where it is absent.
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -18,7 +20,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark as `pages` what drives pages in a browser without a system of its own behind them, and as `pure` what uses
-    no database: both are the same whichever database there is.
+    no database: both are the same whichever database there is. As `redis` what has a Redis server of its own.
 
     What takes minutes (and a quiet machine, or packages of its own) runs only where it is asked for by its mark.
     """
@@ -29,8 +31,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures and "system" not in fixtures:
             item.add_marker("pages")
+        if "redis_server" in fixtures:
+            item.add_marker("redis")
         if not _uses_a_database(item, fixtures):
             item.add_marker("pure")
+    # What takes minutes begins first, so that no process works on it alone at the end.
+    long = {item.path for item in items if _starts_processes(item)}
+    items.sort(key=lambda item: item.path not in long)
+
+
+def _starts_processes(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("processes") is not None or not {"system", "worker"}.isdisjoint(fixtures)
 
 
 def _uses_a_database(item: pytest.Item, fixtures: Collection[str]) -> bool:
@@ -47,12 +59,43 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: Any) -> None:
-    """SQLite on a file: a database in memory locks whole tables between threads, which the real one does not."""
+    """The test database is a copy of one with all tables.
+
+    SQLite on a file: a database in memory locks whole tables between threads, which the real one does not.
+    """
     from django.db import connections
 
     database = connections["default"]
+    options = database.settings_dict["TEST"]
     if database.vendor == "sqlite":
-        database.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        file = tmp_path_factory.mktemp("database") / "test.sqlite3"
+        prepared.copy_database(file)
+        options["NAME"] = str(file)
+    else:
+        options["TEMPLATE"] = prepared.postgres_template(os.environ["DATABASE_URL"])
+    options["MIGRATE"] = False
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """SQLite's file is ready, and goes with the temporary folder."""
+    from django.db import connection
+
+    return django_db_keepdb or connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="module")
+def shared_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """For a fixture of the module that makes rows which many tests only start from: they go after the last of them.
+
+    Each test uses `db` too, so that what it changes itself goes with it, and a copy of what the fixture gives. Not for
+    tests that commit.
+    """
+    from django.db import transaction
+
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +150,17 @@ def _no_login_throttle_between_tests(settings: Any) -> None:
     settings.AXES_ENABLED = False
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _passwords_are_hashed_quickly() -> Iterator[None]:
+    """Slowness is what a hash is for; what is about it takes Django's own list."""
+    from django.conf import global_settings
+    from django.test import override_settings
+
+    quick = "django.contrib.auth.hashers.MD5PasswordHasher"
+    with override_settings(PASSWORD_HASHERS=[quick, *global_settings.PASSWORD_HASHERS]):
+        yield
+
+
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     from tests.services import chromium
@@ -151,12 +205,39 @@ def _is_foreign(url: str) -> bool:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_flush(django_db_blocker: Any) -> None:
-    """Empty PostgreSQL's tables by DELETE: TRUNCATE makes new files for every table and index after every test."""
-    from django.db.backends.postgresql.operations import DatabaseOperations
+def _quick_flush() -> Iterator[None]:
+    """Empty the tables that tests fill, and leave those that migrations fill as they are.
 
-    def sql_flush(self: Any, style: Any, tables: Any, **_: Any) -> list[str]:
+    By DELETE: TRUNCATE makes new files for every table and index after every test.
+    """
+    from django.core.management.commands import flush
+
+    def sql_flush(style: Any, connection: Any, **_: Any) -> list[str]:
+        tables = set(connection.introspection.django_table_names(only_existing=True)) - prepared.FILLED_BY_MIGRATIONS
         # The foreign keys are checked at the end of the transaction, so the order does not matter.
-        return [f"DELETE FROM {self.quote_name(table)};" for table in tables]
+        statements = [f"DELETE FROM {connection.ops.quote_name(table)};" for table in sorted(tables)]
+        return ["".join(statements)] if connection.vendor == "postgresql" else statements
 
-    DatabaseOperations.sql_flush = sql_flush  # type: ignore[method-assign]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(flush, "sql_flush", sql_flush)
+        patched.setattr(flush, "emit_post_migrate_signal", lambda *_, **__: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_looked_for_once() -> Iterator[None]:
+    """Every test client is a web server of its own, which would look through all static files when it starts."""
+    from whitenoise.middleware import WhiteNoiseMiddleware
+
+    files: dict[str, Any] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def look_once(self: Any) -> None:
+        if not files:
+            look(self)
+            files.update(self.files)
+        self.files = files
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+        yield

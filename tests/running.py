@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 from urllib.request import urlopen
 
+from tests import prepared
 from tests.services import free_port
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -67,9 +67,18 @@ class RunningSystem:
 
 
 @contextlib.contextmanager
-def running_system(folder: Path, *arguments: str, **environment: str) -> Iterator[RunningSystem]:
-    """Start the system in `folder`, on a database of its own where the tests run on PostgreSQL."""
-    with _own_database() as database:
+def running_system(
+    folder: Path, *arguments: str, for_the_first_time: bool = False, **environment: str
+) -> Iterator[RunningSystem]:
+    """Start the system in `folder`, on a database of its own where the tests run on PostgreSQL.
+
+    It finds what its first start has made before, unless this is to be the first.
+    """
+    with own_database(empty=for_the_first_time) as database:
+        if not for_the_first_time:
+            prepared.copy_static(folder)
+            if not database:
+                prepared.copy_database(folder / prepared.DATABASE)
         system = RunningSystem(folder, {**environment, **database})
         system.start(*arguments)
         try:
@@ -79,7 +88,7 @@ def running_system(folder: Path, *arguments: str, **environment: str) -> Iterato
 
 
 @contextlib.contextmanager
-def _own_database() -> Iterator[dict[str, str]]:
+def own_database(empty: bool = False) -> Iterator[dict[str, str]]:
     """On PostgreSQL a fresh database beside the test runner's; on SQLite nothing (the folder holds it)."""
     address = os.environ.get("DATABASE_URL", "")
     if not address:
@@ -88,10 +97,10 @@ def _own_database() -> Iterator[dict[str, str]]:
     import psycopg
 
     name = f"whole_{os.getpid()}_{time.monotonic_ns()}"
-    parts = urlsplit(address)
+    template = "template1" if empty else prepared.postgres_template(address)
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
-            yield {"DATABASE_URL": urlunsplit(parts._replace(path=f"/{name}"))}
+            yield {"DATABASE_URL": prepared.with_database(address, name)}
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')

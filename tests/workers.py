@@ -1,19 +1,27 @@
 """A real Celery worker as a process of its own, on the test's database, with a broker folder of its own or Redis.
 
-`python -m tests.workers` runs one; `BOOOOKWEB_TEST_KINDS` names a module with kinds of jobs that only tests have.
+`BOOOOKWEB_TEST_KINDS` names a module with kinds of jobs that only tests have.
 """
 
 import importlib
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 PROJECT = Path(__file__).resolve().parent.parent
+#: Most of what a worker imports, as far as it reads no settings. It is imported once, by a process that does nothing
+#: else; every worker begins as a copy of that one.
+IMPORTED_ONCE = [
+    *("aiohttp", "celery.app.trace", "celery.apps.worker", "celery.bin.celery", "celery.concurrency.thread"),
+    *("django.contrib.auth.hashers", "django.core.management", "django.db.backends.postgresql.base"),
+    *("django.db.backends.sqlite3.base", "django.forms", "django.template.defaulttags", "kombu.transport.filesystem"),
+    *("kombu.transport.redis", "openai", "redis.asyncio", "rest_framework", "tiktoken"),
+]
 
 
 class WorkerProcess:
@@ -23,7 +31,7 @@ class WorkerProcess:
         self.folder = folder
         self._redis_url = redis_url
         self.log = folder / "worker.log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: ForkServerProcess | None = None
         self._environment = {
             **os.environ,
             "BOOOOKWEB_VAR": str(folder),
@@ -34,14 +42,8 @@ class WorkerProcess:
         }
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.workers"],
-                cwd=PROJECT,
-                env=self._environment,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+        self.process = _processes().Process(target=_work, args=(self._environment, str(self.log)), daemon=True)
+        self.process.start()
 
     def kill(self) -> None:
         """As the kernel does when memory runs out: no last word."""
@@ -49,6 +51,9 @@ class WorkerProcess:
 
     def stop(self) -> None:
         self._signal(signal.SIGTERM)
+
+    def has_ended(self) -> bool:
+        return self.process is not None and not self.process.is_alive()
 
     def send(self, item_ids: Iterable[int]) -> None:
         """What `summarizer.jobs.queue.send` does, to this worker's broker."""
@@ -64,9 +69,35 @@ class WorkerProcess:
             app.send_task(RUN_ITEM, args=[item_id])
 
     def _signal(self, number: int, seconds: float = 30) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(number)
-            self.process.wait(seconds)
+        if self.process is not None and self.process.pid is not None and self.process.is_alive():
+            os.kill(self.process.pid, number)
+            self.process.join(seconds)
+            assert not self.process.is_alive(), f"the worker still runs after {seconds} seconds"
+
+
+def _processes() -> ForkServerContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(IMPORTED_ONCE)
+    return context
+
+
+def _work(environment: dict[str, str], log: str) -> None:
+    """In the new process: run the worker."""
+    os.environ.clear()
+    os.environ.update(environment, DJANGO_SETTINGS_MODULE="booookweb.settings")
+    os.chdir(PROJECT)
+    written_to = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for output in (1, 2):
+        os.dup2(written_to, output)
+
+    import django
+
+    django.setup()
+    for name in filter(None, environment.get("BOOOOKWEB_TEST_KINDS", "").split(",")):
+        importlib.import_module(name)
+    from booookweb.processes import run_worker
+
+    run_worker()
 
 
 def database_url() -> str:
@@ -86,19 +117,3 @@ def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"not so after {seconds} seconds")
         time.sleep(0.05)
-
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "booookweb.settings")
-    import django
-
-    django.setup()
-    for name in filter(None, os.environ.get("BOOOOKWEB_TEST_KINDS", "").split(",")):
-        importlib.import_module(name)
-    from booookweb.processes import run_worker
-
-    run_worker()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,7 @@
 """Whoever has yet to judge marks blindly sees no marks, sources, counts or scores, whatever their role."""
 
 import re
+from copy import deepcopy
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -70,9 +71,14 @@ REFUSING = [route for route in all_routes() if points_at_marks(route) and route.
 HIDING = [route for route in all_routes() if route.name in HIDES_ROWS]
 
 
-@pytest.fixture
-def world():
+@pytest.fixture(scope="module")
+def made_world(shared_rows):
     return make_world()
+
+
+@pytest.fixture
+def world(made_world):
+    return deepcopy(made_world)
 
 
 def log_in_blind(client, world, role):

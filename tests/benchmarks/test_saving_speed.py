@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests.benchmarks.fifty_people import Person, Played, add_people, play, stored
-from tests.running import PROJECT, RunningSystem, running_system
+from tests.running import PROJECT, own_database, running_system
 from tests.services import free_port
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
@@ -52,14 +52,16 @@ def _seconds(processes: list[psutil.Process]) -> float:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """As the two ways to run are documented: `manage.py up` on SQLite, gunicorn on PostgreSQL."""
-    with running_system(tmp_path_factory.mktemp("saving"), LOG_LEVEL="ERROR") as system:
-        if system.environment.get("DATABASE_URL"):
-            yield from _gunicorn(system)
-        else:
-            assert system.process is not None
-            children = psutil.Process(system.process.pid).children(recursive=True)
-            web = [child for child in children if "web" in child.cmdline()]
-            yield Server(system.address, system.environment, web)
+    folder = tmp_path_factory.mktemp("saving")
+    if os.environ.get("DATABASE_URL"):
+        with own_database() as database:
+            yield from _gunicorn({**os.environ, **database, "BOOOOKWEB_VAR": str(folder), "LOG_LEVEL": "ERROR"})
+        return
+    with running_system(folder, LOG_LEVEL="ERROR") as system:
+        assert system.process is not None
+        children = psutil.Process(system.process.pid).children(recursive=True)
+        web = [child for child in children if "web" in child.cmdline()]
+        yield Server(system.address, system.environment, web)
 
 
 @pytest.fixture(scope="module")
@@ -67,19 +69,19 @@ def people(server: Server) -> list[Person]:
     return add_people(server.environment, PEOPLE)
 
 
-def _gunicorn(system: RunningSystem) -> Iterator[Server]:
+def _gunicorn(environment: dict[str, str]) -> Iterator[Server]:
     port = free_port()
     options = f"--workers 2 --threads 8 --bind 127.0.0.1:{port} --no-control-socket"
     process = subprocess.Popen(
         [sys.executable, "-m", "gunicorn", "booookweb.wsgi", *options.split()],
         cwd=PROJECT,
-        env=system.environment,
+        env=environment,
         stderr=subprocess.DEVNULL,
     )
     try:
         _wait_for(f"http://127.0.0.1:{port}/health/")
         own = psutil.Process(process.pid)
-        yield Server(f"http://127.0.0.1:{port}", system.environment, [own, *own.children(recursive=True)])
+        yield Server(f"http://127.0.0.1:{port}", environment, [own, *own.children(recursive=True)])
     finally:
         process.terminate()
         process.wait(20)

@@ -1,6 +1,7 @@
 """What no form of ours sends: every page and API call answers in words, never with a fault of the server."""
 
 import json
+from copy import deepcopy
 
 import pytest
 from django.db import transaction
@@ -38,9 +39,14 @@ REST_ROUTES = [route for route in CLOSED_ROUTES if route.name.startswith("rest-a
 ROUTES_TRIED = [route for route in CLOSED_ROUTES if route not in REST_ROUTES]
 
 
-@pytest.fixture
-def world(db):
+@pytest.fixture(scope="module")
+def made_world(shared_rows):
     return make_world()
+
+
+@pytest.fixture
+def world(db, made_world):
+    return deepcopy(made_world)
 
 
 @pytest.mark.parametrize("route", ROUTES_TRIED, ids=lambda route: route.name)

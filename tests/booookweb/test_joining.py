@@ -37,9 +37,8 @@ PLATFORM_ID, SESSION = "5f1e0c9a7b3d", "60aa11bb22cc"
 
 
 @pytest.fixture(autouse=True)
-def _an_address_of_its_own(monkeypatch, settings):
-    """Failures of other tests don't count here: they came from other addresses. Passwords are hashed quickly."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def _an_address_of_its_own(monkeypatch):
+    """Failures of other tests don't count here: they came from other addresses."""
     address = uuid.uuid4().hex
     monkeypatch.setattr("booookweb.throttle.get_client_ip_address", lambda _: address)
 

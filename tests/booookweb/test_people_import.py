@@ -6,6 +6,7 @@ import re
 from urllib.parse import unquote
 
 import pytest
+from django.conf import global_settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -94,7 +95,8 @@ def iterations(person):
     return int(person.password.split("$")[1])
 
 
-def test_a_preview_stores_nothing_and_the_import_gives_one_time_passwords(client, study, researcher):
+def test_a_preview_stores_nothing_and_the_import_gives_one_time_passwords(client, study, researcher, settings):
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
     add_member(study=study, annotator=make_annotator())
     open_annotating(study=study)
     study.refresh_from_db()

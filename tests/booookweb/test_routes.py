@@ -1,6 +1,7 @@
 """Each role at each route: what the table says, and nothing that it does not say."""
 
 import uuid
+from copy import deepcopy
 
 import pytest
 from django.db import transaction
@@ -67,9 +68,14 @@ OWN_TASK_ROUTES = [route for route in ALL if "key" in route.arguments and route.
 METHODS = ("get", "post", "put", "delete")
 
 
-@pytest.fixture
-def world(db):
+@pytest.fixture(scope="module")
+def made_world(shared_rows):
     return make_world()
+
+
+@pytest.fixture
+def world(db, made_world):
+    return deepcopy(made_world)
 
 
 def by_name(route):

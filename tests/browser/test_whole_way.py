@@ -29,7 +29,8 @@ def story(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
-    with running_system(tmp_path_factory.mktemp("whole"), SCRIPTED_API_KEY="sk-scripted-secret") as system:
+    folder = tmp_path_factory.mktemp("whole")
+    with running_system(folder, for_the_first_time=True, SCRIPTED_API_KEY="sk-scripted-secret") as system:
         yield system
 
 

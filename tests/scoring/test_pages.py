@@ -30,9 +30,14 @@ def researcher(client):
     return client
 
 
+@pytest.fixture(scope="module")
+def imported(shared_rows, tmp_path_factory):
+    folder = write_release(tmp_path_factory.mktemp("small") / "release")
+    import_release(folder=folder, study_name="small", absent="published")
+
+
 @pytest.fixture
-def small(tmp_path):
-    import_release(folder=write_release(tmp_path / "release"), study_name="small", absent="published")
+def small(imported):
     return Study.objects.get(name="small")
 
 

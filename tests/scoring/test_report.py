@@ -148,7 +148,8 @@ def test_an_unknown_study_is_named_and_known_ones_are_listed(small):
 def make_study(*texts):
     study = Study.objects.create(name="own", title="Our own")
     summaries = [make_summary(text, title=f"Book {index}") for index, text in enumerate(texts)]
-    Summary.objects.exclude(pk=summaries[0].pk).update(system=summaries[0].system) if summaries else None
+    of_study = Summary.objects.filter(pk__in=[summary.pk for summary in summaries])
+    of_study.update(system=summaries[0].system) if summaries else None
     study.summaries.set(summaries)
     return study, summaries
 

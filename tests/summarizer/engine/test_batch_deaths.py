@@ -120,7 +120,7 @@ def test_a_worker_that_is_told_to_stop_leaves_its_batches_to_the_next(
     worker.send(items(job))
     wait_until(lambda: job_progress(job).state == "in batch")
     worker.stop()
-    assert worker.process.returncode == 0, worker.log.read_text()
+    assert worker.process.exitcode == 0, worker.log.read_text()
     llm_server.batches.done_after = 1
     worker.start()
     wait_until(ended(job))

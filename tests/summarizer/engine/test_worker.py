@@ -95,7 +95,7 @@ def test_an_item_that_kills_every_worker_is_given_up(
         worker.start()
         if job_progress(job).items[0].item.claims == 3:
             worker.send(items(job))
-        wait_until(lambda: worker.process.poll() is not None or job_progress(job).ended)
+        wait_until(lambda: worker.has_ended() or job_progress(job).ended)
     item = job_progress(job).items[0]
     assert (item.state, item.error_kind) == ("failed", "worker lost")
     assert llm_server.calls == 2
@@ -135,7 +135,7 @@ def test_a_worker_that_is_told_to_stop_ends_in_seconds_and_loses_nothing(
     start = time.monotonic()
     worker.stop()
     assert time.monotonic() - start < 8
-    assert worker.process.returncode == 0, worker.log.read_text()
+    assert worker.process.exitcode == 0, worker.log.read_text()
     item = job_progress(job).items[0]
     assert item.state == "queued"
     assert LLMCall.objects.filter(state="done").count() == llm_server.calls
