@@ -1,6 +1,8 @@
 """Loaded first of all (`-p tests.environment`), before pytest-django reads the settings."""
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -12,7 +14,10 @@ def redis_database(address: str, number: int) -> str:
 
 
 # Nothing that a test writes lands in the folder of a running installation.
-folder = Path(os.environ.get("BOOOOKWEB_VAR") or tempfile.mkdtemp(prefix="booookweb-tests-"))
+if not os.environ.get("BOOOOKWEB_VAR"):
+    os.environ["BOOOOKWEB_VAR"] = tempfile.mkdtemp(prefix="booookweb-tests-")
+    atexit.register(shutil.rmtree, os.environ["BOOOOKWEB_VAR"], ignore_errors=True)
+folder = Path(os.environ["BOOOOKWEB_VAR"])
 # Of processes that test at the same time each has its own folder (the cache is in it) and its own Redis database, as
 # pytest-django gives each its own of PostgreSQL: one must not empty the other's cache, and a Celery worker that took
 # the other's messages would look for their rows in vain.
