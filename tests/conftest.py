@@ -35,14 +35,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("redis")
         if not _uses_a_database(item, fixtures):
             item.add_marker("pure")
-    # What takes minutes begins first, so that no process works on it alone at the end.
-    long = {item.path for item in items if _starts_processes(item)}
+    # So that no process works on them alone at the end.
+    long = {item.path for item in items if _takes_long(item)}
     items.sort(key=lambda item: item.path not in long)
 
 
-def _starts_processes(item: pytest.Item) -> bool:
-    fixtures = getattr(item, "fixturenames", ())
-    return item.get_closest_marker("processes") is not None or not {"system", "worker"}.isdisjoint(fixtures)
+def _takes_long(item: pytest.Item) -> bool:
+    marked = any(item.get_closest_marker(mark) for mark in ("long", "processes"))
+    return marked or not {"system", "worker"}.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def _uses_a_database(item: pytest.Item, fixtures: Collection[str]) -> bool:

@@ -128,7 +128,8 @@ def run_pytest(name: str, environment: dict[str, str], arguments: list[str]) -> 
 
 
 def workers() -> int:
-    return max(2, min(8, os.cpu_count() or 2))
+    """One more than there are processors: tests that start processes wait for them half of their time."""
+    return max(2, min(8, (os.cpu_count() or 1) + 1))
 
 
 def clean_environment() -> dict[str, str]:

@@ -13,7 +13,7 @@ import pytest
 from tests.running import PROJECT, RunningSystem, running_system
 from tests.services import free_port
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"), pytest.mark.long]
 
 
 def children_of(process: subprocess.Popen[bytes]) -> dict[str, int]:

@@ -20,6 +20,7 @@ from tests.workers import PROJECT, WorkerProcess, wait_until
 OWN_SERVER = "BOOOOKWEB_TEST_OWN_POSTGRES"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(OWN_SERVER in os.environ, reason="this is the inner run")
 def test_postgresql_is_restarted_in_mid_job(tmp_path: Path) -> None:
     with services.postgres() as address:
