@@ -55,7 +55,8 @@ def faithfulness_work(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         for name, value in form.settings.items():
             setattr(plan, name, value)
-    context = {"plan": plan, **_work(plan)} if form.is_valid() else {"plan": plan}
+    problems = [error for errors in form.errors.values() for error in errors]
+    context = {"plan": plan, "problems": problems} if problems else {"plan": plan, **_work(plan)}
     return render(request, "annotation/faithfulness/_work.html", context)
 
 

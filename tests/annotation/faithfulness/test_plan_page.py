@@ -68,8 +68,12 @@ def test_settings_say_what_they_take_before_they_are_stored(researcher):
     assert "<dt>Ratings</dt><dd>2 " in work
     assert "at least 3 <span" in work
     assert FaithfulnessPlan.objects.get().share == 1.0
-    both = text(researcher.get(reverse("annotation:faithfulness-work", args=[plan.study.name]), ASKED | {"scale": "?"}))
-    assert "Complete the settings" in both
+    both = text(
+        researcher.get(
+            reverse("annotation:faithfulness-work", args=[plan.study.name]), ASKED | {"units_per_summary": 3}
+        )
+    )
+    assert "Give a share or a number of units" in both
 
 
 def test_settings_are_stored(researcher):
