@@ -98,8 +98,15 @@ def tokens_of(text: str, start: int, end: int) -> list[Token]:
 
 
 def verb_in(tokens: Sequence[Token]) -> bool:
-    """Whether a word looks like a verb: by a list, by "-ed" or "-ing", or by "-s" after what is mostly a subject."""
-    words = [token.text for token in tokens if token.is_word]
+    """Whether a word looks like a verb: by a list, by "-ed" or "-ing", or by "-s" after what is mostly a subject.
+
+    A word beside a hyphen is part of another ("pre - formed"), and none.
+    """
+    words = [
+        token.text
+        for at, token in enumerate(tokens)
+        if token.is_word and "-" not in {each.text for each in tokens[max(0, at - 1) : at + 2]}
+    ]
     for at, word in enumerate(words):
         lower = word.casefold().replace("’", "'")
         if lower in VERBS or (len(lower) > 4 and lower.endswith(("ed", "ing"))):

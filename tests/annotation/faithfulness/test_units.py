@@ -48,6 +48,7 @@ def units_of(sentence):
         "He paid 1,000 men of the village at 10:30 for 3,500.75 hours of work.",
         "Mr. Smith of the U.S. Army met a well-known general, i.e. his own father.",
         "a 52-year - old man was treated in the n - methyl - d - aspartate group .",
+        "it involves the storage of all mediators, hormones or neurotransmitters in pre - formed granules .",
         "The war of 1914–1918 destroyed the Paris–Dakar line for good.",
         # Not cut: quotations, of any kind.
         "He told them “I will go home, and you will stay here” in the end.",
