@@ -4,6 +4,7 @@ Without any of it the project runs on SQLite and Celery's file-system transport,
 """
 
 import secrets
+import tomllib
 from pathlib import Path
 
 import environ
@@ -12,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from booookweb import broker
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+#: Of the software: frozen reports say with which one they were made.
+VERSION = str(tomllib.loads((BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
 
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")

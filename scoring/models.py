@@ -1,5 +1,7 @@
 """What the application keeps about results of its own and of others."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -81,3 +83,38 @@ class ExportPiece(models.Model):
 
     def __str__(self) -> str:
         return f"{self.export}, piece {self.number + 1}"
+
+
+class Report(models.Model):
+    """The report of a study as it was on a day: version `number`. Written once, never changed.
+
+    `content` is JSON as text (see `scoring.report.frozen`): figures, tables and pictures, and what they were made with.
+    People are in it as "Person 1" and so on, and there is nothing that anybody wrote about a summary, so it stays as it
+    is when somebody withdraws.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
+    number = models.PositiveIntegerField()
+    note = models.CharField(max_length=1000)
+    content = models.TextField()
+    #: Of the content in UTF-8.
+    content_sha256 = models.CharField(max_length=64)
+    #: Named on pages; gone with the login.
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    #: The same person in what leaves the application; stays.
+    pseudonym = models.CharField(max_length=200)
+    #: When its figures were read.
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["study", "-number"]
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="report_number_once")]
+
+    def __str__(self) -> str:
+        return f"Report {self.number} of {self.study}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Raises TypeError for a report that is stored already."""
+        if not self._state.adding:
+            raise TypeError("A frozen report never changes.")
+        super().save(*args, **kwargs)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from summarizer.views import books, endpoints, jobs, launch, summaries
+from summarizer.views import books, endpoints, jobs, launch, references, summaries
 
 app_name = "summarizer"
 
@@ -12,6 +12,10 @@ urlpatterns = [
     path("books/<int:pk>/sections/", books.book_sections, name="book-sections"),
     path("books/<int:pk>/sections/<int:index>/", books.book_section, name="book-section"),
     path("books/<int:pk>/delete/", books.book_delete, name="book-delete"),
+    path("books/<int:pk>/references/", references.reference_add, name="book-reference-add"),
+    path(
+        "books/<int:pk>/references/<int:reference>/remove/", references.reference_remove, name="book-reference-remove"
+    ),
     path("endpoints/", endpoints.endpoint_list, name="endpoints"),
     path("endpoints/new/", endpoints.endpoint_add, name="endpoint-add"),
     path("endpoints/test/", endpoints.endpoint_test, name="endpoint-test"),

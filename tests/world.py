@@ -3,6 +3,7 @@
 A new route is picked up by itself where its arguments have the usual names; otherwise add them to `_OBJECTS`.
 """
 
+import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,10 +31,11 @@ from annotation.release.marks import PLACE_BY_HAND
 from annotation.services.invitations import make_invitation
 from booookweb.models import User
 from scoring.charts.registry import CHARTS
-from scoring.models import StudyExport
+from scoring.models import Report, StudyExport
 from summarizer.models import Book, Endpoint, Job, JobItem, Section, Summary
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.prompt_sets import load_prompt_set
+from summarizer.services.references import add_reference
 from tests.factories import (
     make_annotator,
     make_coarse_task,
@@ -97,6 +99,10 @@ class World:
         "mark": lambda world: mark_to_place_of(world.study),
         "known": lambda world: known_summary_of(world.study).pk,
         "form": lambda world: "csv",
+        "version": lambda world: frozen_report_of(world.study).number,
+        "reference": lambda world: add_reference(book=world.book, text="A reference.")[0].pk,
+        "group": lambda world: "dashboard",
+        "table": lambda world: "systems",
         "comparison": lambda world: world.study.comparison_rounds.get(),
         "slot": lambda world: "detail",
         "position": lambda world: 0,
@@ -151,6 +157,16 @@ def mark_to_place_of(study: Study) -> Annotation:
     mark.flags = [PLACE_BY_HAND]
     mark.save()
     return mark
+
+
+def frozen_report_of(study: Study) -> Report:
+    """Its first one."""
+    return Report.objects.filter(study=study).first() or Report.objects.create(
+        study=study, number=1, note="sentinel", content=json.dumps(EMPTY_REPORT), created_at=timezone.now()
+    )
+
+
+EMPTY_REPORT = {"title": "sentinel", "at": "2026-05-01T12:00:00+00:00", "sections": [], "charts": {}, "facts": []}
 
 
 def known_summary_of(study: Study) -> KnownSummary:

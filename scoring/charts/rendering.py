@@ -8,6 +8,7 @@ import vl_convert
 
 from scoring.charts.chart import DATA, Chart, Row, Specification
 from scoring.charts.theme import DARK, LIGHT, configuration
+from scoring.exports.tables import safe_cell
 
 #: Width in pixels of a chart that fills its place on the page.
 WIDTH = 720
@@ -43,7 +44,4 @@ def as_json(rows: list[Row]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would run as a formula is marked as text."""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return "" if value is None else value
+    return "" if value is None else safe_cell(value)

@@ -98,13 +98,14 @@ def read_header(stream: BinaryIO) -> Header:
     counts: Any = record.get("counts")
     if not isinstance(study, str) or not isinstance(with_source, bool) or not _is_counts(counts):
         raise ExportUnreadable("Line 1: the header lacks the study's name, with_source or the counts.")
-    return Header(study, with_source, counts)
+    # A file from before there were records of some kind has none of them.
+    return Header(study, with_source, dict.fromkeys(BY_NAME, 0) | counts)
 
 
 def _is_counts(counts: Any) -> bool:
     return (
         isinstance(counts, dict)
-        and counts.keys() == BY_NAME.keys()
+        and counts.keys() <= BY_NAME.keys()
         and all(type(count) is int and count >= 0 for count in counts.values())
     )
 

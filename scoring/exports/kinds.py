@@ -9,7 +9,7 @@ from typing import Any
 from annotation import models as annotation
 from scoring.exports.faithfulness import FAITHFULNESS
 from scoring.exports.kind import Kind, same
-from scoring.models import MetricValue
+from scoring.models import MetricValue, Report
 from summarizer import models as summarizer
 
 #: Grows when a reader of the old one could misread the new one.
@@ -179,6 +179,13 @@ MAKING = (
         nested=("sources", "context"),
         is_source=True,
     ),
+    Kind(
+        "reference",
+        summarizer.ReferenceSummary,
+        ("source", "text", "text_sha256", "created_at"),
+        same(book="book"),
+        is_source=True,
+    ),
 )
 
 #: The study itself and what people and judges did in it.
@@ -337,6 +344,12 @@ STUDY = (
     ),
     Kind("metric", MetricValue, ("name", "value", "created_at"), same(summary="summary")),
     Kind("unblinding", annotation.Unblinding, ("pseudonym", "reason", "at"), left_out=("by",)),
+    Kind(
+        "report",
+        Report,
+        ("number", "note", "content", "content_sha256", "pseudonym", "created_at"),
+        left_out=("by",),
+    ),
 )
 
 KINDS: tuple[Kind, ...] = (*MAKING, *STUDY)

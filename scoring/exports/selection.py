@@ -44,7 +44,7 @@ from annotation.models import (
     Verdict,
 )
 from scoring.exports.kinds import KINDS
-from scoring.models import MetricValue
+from scoring.models import MetricValue, Report
 from summarizer.models import (
     Book,
     Endpoint,
@@ -53,6 +53,7 @@ from summarizer.models import (
     LLMAttempt,
     LLMCall,
     PromptSet,
+    ReferenceSummary,
     Summary,
     SummaryNode,
     System,
@@ -270,6 +271,7 @@ _CHOOSE: dict[str, Callable[[Selection], list[int]]] = {
     "call": lambda self: self.of("item", LLMCall, "item"),
     "attempt": lambda self: self.of("call", LLMAttempt, "call", "number"),
     "node": lambda self: self.of("summary", SummaryNode, "summary", "level", "index"),
+    "reference": lambda self: self.of("book", ReferenceSummary, "book", "text_sha256"),
     "study": lambda self: [self.study.pk],
     "guidelines": lambda self: self.by_id(GuidelinesVersion.objects.filter(study=self.study), "number"),
     "consent_text": lambda self: self.by_id(ConsentText.objects.filter(study=self.study), "number"),
@@ -298,4 +300,5 @@ _CHOOSE: dict[str, Callable[[Selection], list[int]]] = {
     "gold_event": lambda self: self.of("gold_set", GoldEvent, "gold_set", "version"),
     "metric": Selection.metrics,
     "unblinding": lambda self: self.by_id(Unblinding.objects.filter(study=self.study)),
+    "report": lambda self: self.by_id(Report.objects.filter(study=self.study), "number"),
 }

@@ -1,5 +1,6 @@
 """What a record holds besides plain columns: checked and set before the row is written, or written after it."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -67,6 +68,17 @@ def _summaries(context: Context, batch: Batch) -> None:
         edges = [edge for sentence in sentences for edge in sentence]
         if not all(type(edge) is int for edge in edges) or not _is_in_order(edges, len(row.text)):
             line.refuse("its sentences are no stretches of its text in order.")
+
+
+def _references(context: Context, batch: Batch) -> None:
+    for line, row in batch:
+        _check_text(line, row.text, row.text_sha256)
+
+
+def _reports(context: Context, batch: Batch) -> None:
+    for line, row in batch:
+        if hashlib.sha256(row.content.encode()).hexdigest() != row.content_sha256:
+            line.refuse("its content is not what its SHA-256 says.")
 
 
 def _is_in_order(edges: list[int], length: int) -> bool:
@@ -168,6 +180,8 @@ _PREPARE: dict[str, Callable[[Context, Batch], None]] = {
     "endpoint": _endpoints,
     "book": _books,
     "summary": _summaries,
+    "reference": _references,
+    "report": _reports,
     "job": _jobs,
     "attempt": _attempts,
     "study": _studies,

@@ -22,7 +22,7 @@ def import_summaries(*, data: bytes, filename: str, system_name: str, study: Stu
     Returns {"system", "summaries": [{"book", "summary", "new"}], "books": how many are new}.
     Raises ImportRefused, naming the line, and then nothing is stored.
     """
-    rows = list(_rows(data, filename))
+    rows = list(rows_of(data, filename))
     if not rows:
         raise ImportRefused(f"{filename} holds no summaries.")
     try:
@@ -32,7 +32,7 @@ def import_summaries(*, data: bytes, filename: str, system_name: str, study: Stu
         raise ImportRefused(str(error)) from error
 
 
-def _rows(data: bytes, filename: str) -> Iterator[FileRow]:
+def rows_of(data: bytes, filename: str) -> Iterator[FileRow]:
     form = file_format(filename)
     text = read_text(data)
     if form == "csv":
@@ -61,7 +61,7 @@ def _store(rows: list[FileRow], system: System, study: Study | None) -> dict[str
     seen: dict[int, str] = {}
     books = Book.objects.count()
     for row in rows:
-        book = _book(row, row.text("book"))
+        book = book_named(row, row.text("book"))
         if book.pk in seen:
             row.refuse(f"“{book.title}” has a summary in {seen[book.pk].lower()} already.")
         seen[book.pk] = row.where
@@ -81,7 +81,7 @@ def put_into(study: Study, summaries: list[Summary]) -> None:
         add_summaries(study=study, summaries=missing)
 
 
-def _book(row: FileRow, name: str) -> Book:
+def book_named(row: FileRow, name: str) -> Book:
     """The book with this file name or title; a new one without text where there is none."""
     if len(name) > 500:
         row.refuse("the name of a book has at most 500 characters.")

@@ -10,47 +10,52 @@ from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.faithfulness.building import faithfulness_report
 from scoring.report.faithfulness.structure import FaithfulnessReport
 from scoring.report.guesses import guess_figures
+from scoring.report.metrics import ROUGE, metric_figures, rouge_figures
 from scoring.report.pools import pools_of
 from scoring.report.precision import precision_figures
 from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
 from scoring.report.summaries import summary_figures
-from scoring.report.systems import human_figures, judge_figures
+from scoring.report.systems import NOT_READ, human_figures, judge_figures
 from scoring.report.texts import TextFigures, text_figures
 from scoring.selectors.faithfulness import study_faithfulness
 from scoring.selectors.guesses import guess_counts
 from scoring.selectors.guidelines import guidelines_used
 from scoring.selectors.marks import MarkedSummary, StudyMarks, study_marks
+from scoring.selectors.metrics import metric_values
 from scoring.selectors.preferences import preference_counts
 from scoring.selectors.reviews import decisions_by_source
+from scoring.selectors.rouge import rouge_of
 from scoring.selectors.work import judging_costs, people_cost, study_costs
 from scoring.statistics.booookscore import mean_score
 from scoring.statistics.statistic import Statistic
 from summarizer.models import System
-
-NOT_READ = "Texts are read for the report only, not for the dashboard."
 
 
 def build_report(study: Study, *, with_texts: bool = True, options: AgreementOptions | None = None) -> Report:
     """All figures of a study as they are now. The number of queries does not depend on the study's size.
 
     `with_texts=False` leaves out what only the report shows: the trigram figures, which read every summary and every
-    book, and what has a page of its own: the agreement of people and judges (`options`), and faithfulness.
+    book, people's scores by units, and what has a page of its own: the agreement of people and judges (`options`), and
+    faithfulness.
     """
     marks = study_marks(study)
     judges = judge_names(marks.judges)
-    summaries = [summary_figures(summary, marks, judges) for summary in marks.summaries]
+    summaries = [summary_figures(summary, marks, judges, with_units=with_texts) for summary in marks.summaries]
     texts = text_figures(study) if with_texts else {}
     costs = judging_costs(study)
+    rouge = rouge_of(study)
+    metrics = metric_values(study) | ({ROUGE: rouge} if rouge else {})
     return Report(
         study=study.name,
         title=study.title,
         is_sample=marks.has_sample_people,
-        systems=[_system(system, marks, summaries, judges, texts, costs) for system in marks.systems],
+        systems=[_system(system, marks, summaries, judges, texts, costs, rouge) for system in marks.systems],
         summaries=summaries,
         judges=judges,
         precision=precision_figures(decisions_by_source(study), judges, study.seed),
         preferences=preference_counts(study),
         pools=pools_of(marks, judges),
+        metrics=metric_figures(metrics, summaries, judges),
         costs=study_costs(study, [judge.id for judge in judges]),
         people_cost=people_cost(study),
         error_types=list(ErrorType.objects.order_by("order").values_list("key", flat=True)),
@@ -107,6 +112,7 @@ def _system(
     judges: list[JudgeName],
     texts: dict[int, TextFigures],
     costs: Mapping[tuple[int, int], float | None],
+    rouge: Mapping[int, float],
 ) -> SystemFigures:
     chosen = [
         (summary, figure)
@@ -123,6 +129,7 @@ def _system(
     text = texts.get(system.pk)
     unread = Statistic.undefined(NOT_READ)
     return SystemFigures(
+        id=system.pk,
         name=system.name,
         is_baseline=system.is_baseline,
         summaries=len(summaries),
@@ -130,6 +137,7 @@ def _system(
         mean_tokens=mean_score(float(summary.tokens) for summary in summaries),
         repeated_trigrams=text.repeated if text else unread,
         novel_trigrams=text.novel if text else unread,
+        rouge=rouge_figures([rouge[each.id] for each in summaries if each.id in rouge], marks.study.seed),
         human=human,
         judges=of_judges,
         error_types=_error_types(system, marks, summaries, judges, human),

@@ -31,18 +31,36 @@ OPEN = "Some summaries have no final score, so there are bounds but no score."
 
 @dataclass(frozen=True)
 class PooledSummary:
-    """A pool on one summary; `votes` and `shares` (of judges that a sentence confuses, None while open) by position."""
+    """A pool on one summary. `confused` and `missing`: by position, of how many judges, where there is any."""
 
     id: int
     system: str
     book: str
-    votes: list[Vote]
-    shares: list[float | None]
+    sentences: int
+    judges: int
+    confused: Counter[int]
+    missing: Counter[int]
+    #: How many sentences have which vote.
+    tally: Counter[Vote]
     majority: PoolScore
     mean: PoolScore
 
     def count(self, kind: Vote) -> int:
-        return self.votes.count(kind)
+        return self.tally[kind]
+
+    @property
+    def votes(self) -> list[Vote]:
+        """By position."""
+        return [_vote(self.confused, self.missing, at, self.judges) for at in range(self.sentences)]
+
+    @property
+    def shares(self) -> list[float | None]:
+        """Of judges that a sentence confuses, by position; None while a label is missing."""
+        return [None if self.missing[at] else self.confused[at] / self.judges for at in range(self.sentences)]
+
+
+def _vote(confused: Counter[int], missing: Counter[int], at: int, judges: int) -> Vote:
+    return vote(confused=confused[at], missing=missing[at], judges=judges)
 
 
 @dataclass(frozen=True)
@@ -131,15 +149,21 @@ def _judged_by(summary: MarkedSummary, judges: Sequence[JudgeName]) -> int:
 def _pooled(summary: MarkedSummary, judges: Sequence[JudgeName], names: dict[int, str]) -> PooledSummary:
     judged = [summary.judges[judge.id] for judge in judges]
     confused, missing = _counts(judged)
-    positions = range(summary.sentences)
-    votes = [vote(confused=confused[at], missing=missing[at], judges=len(judged)) for at in positions]
+    touched = confused.keys() | missing.keys()
+    tally: Counter[Vote] = Counter()
+    for (yes, unread), count in Counter((confused[at], missing[at]) for at in touched).items():
+        tally[vote(confused=yes, missing=unread, judges=len(judged))] += count
+    tally[Vote.CLEAN] += summary.sentences - len(touched)  # what no judge marked, and every one could be read on
     return PooledSummary(
         id=summary.id,
         system=names[summary.system_id],
         book=summary.book,
-        votes=votes,
-        shares=[None if missing[at] else confused[at] / len(judged) for at in positions],
-        majority=majority_score(Counter(votes)),
+        sentences=summary.sentences,
+        judges=len(judged),
+        confused=confused,
+        missing=missing,
+        tally=tally,
+        majority=majority_score(tally),
         mean=mean_of_judges([(len(each.confused), len(_missing(each))) for each in judged], summary.sentences),
     )
 

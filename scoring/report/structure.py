@@ -43,7 +43,8 @@ class HumanSummary:
 
     published: float
     sentence: float
-    unit: float
+    #: None where texts are not read.
+    unit: float | None
     annotations: int
     people: int
 
@@ -126,7 +127,35 @@ class JudgeFigures:
 
 
 @dataclass(frozen=True)
+class RougeFigures:
+    """ROUGE-L against the references of the books; `n`: summaries of books that have one."""
+
+    score: Statistic
+    n: int
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class MetricCorrelation:
+    """A measure and the scores of a source, over the `n` summaries that have both."""
+
+    source: str
+    n: int
+    pearson: Statistic
+    spearman: Statistic
+
+
+@dataclass(frozen=True)
+class MetricFigures:
+    name: str
+    #: System -> mean, and of how many summaries.
+    systems: dict[str, tuple[float, int]]
+    correlations: list[MetricCorrelation]
+
+
+@dataclass(frozen=True)
 class SystemFigures:
+    id: int
     name: str
     is_baseline: bool
     summaries: int
@@ -134,6 +163,7 @@ class SystemFigures:
     mean_tokens: Statistic
     repeated_trigrams: Statistic
     novel_trigrams: Statistic
+    rouge: RougeFigures
     human: HumanFigures
     judges: list[JudgeFigures]
     #: "human" or label of the judge -> error type -> marks with it per sentence that this source looked at.
@@ -193,6 +223,7 @@ class Report:
     precision: list[PrecisionFigures]
     preferences: PreferenceCounts
     pools: Pools
+    metrics: list[MetricFigures]
     costs: dict[str, Costs]
     people_cost: PeopleCost
     error_types: list[str]

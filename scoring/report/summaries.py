@@ -5,7 +5,10 @@ from scoring.selectors.marks import Judged, MarkedSummary, StudyMarks
 from scoring.statistics.booookscore import judge_score, published_score, sentence_score, unit_score
 
 
-def summary_figures(summary: MarkedSummary, marks: StudyMarks, judges: list[JudgeName]) -> SummaryFigures:
+def summary_figures(
+    summary: MarkedSummary, marks: StudyMarks, judges: list[JudgeName], *, with_units: bool = False
+) -> SummaryFigures:
+    """`with_units`: also by the third rule of people, which pages don't show and which takes longer than the others."""
     system = next(system.name for system in marks.systems if system.pk == summary.system_id)
     return SummaryFigures(
         id=summary.id,
@@ -14,7 +17,7 @@ def summary_figures(summary: MarkedSummary, marks: StudyMarks, judges: list[Judg
         system=system,
         sentences=summary.sentences,
         tokens=summary.tokens,
-        human=_human(summary),
+        human=_human(summary, with_units=with_units),
         judges={
             judge.label: figures
             for judge in judges
@@ -23,16 +26,16 @@ def summary_figures(summary: MarkedSummary, marks: StudyMarks, judges: list[Judg
     )
 
 
-def _human(summary: MarkedSummary) -> HumanSummary | None:
+def _human(summary: MarkedSummary, *, with_units: bool) -> HumanSummary | None:
     """None where nobody submitted a set, or the summary has no sentences."""
     if not summary.people or not summary.sentences:
         return None
     people, sentences = summary.people, summary.sentences
     return HumanSummary(
-        published=_mean([published_score(len(each.marks), sentences).value for each in people]),
+        published=_mean([published_score(len(each.ids), sentences).value for each in people]),
         sentence=_mean([sentence_score(each.touched, sentences).value for each in people]),
-        unit=_mean([unit_score(each.marks, sentences).value for each in people]),
-        annotations=sum(len(each.marks) for each in people),
+        unit=_mean([unit_score(each.marks, sentences).value for each in people]) if with_units else None,
+        annotations=sum(len(each.ids) for each in people),
         people=len(people),
     )
 

@@ -12,13 +12,15 @@ from scoring.report.structure import (
     SummaryFigures,
 )
 from scoring.selectors.marks import MarkedSummary
-from scoring.statistics.agreement import cohen_agreement, detection
+from scoring.statistics.agreement import detected
 from scoring.statistics.booookscore import mean_score
 from scoring.statistics.correlation import kendall, pearson, spearman
 from scoring.statistics.intervals import Interval, bootstrap_mean
+from scoring.statistics.pool import pair_agreement
 from scoring.statistics.statistic import Statistic
 
 MIXED_SPLITTERS = "The summaries were split into sentences by different splitters, and such scores are never averaged."
+NOT_READ = "This is computed for the report only, not for the dashboard."
 NOTHING_SHARED = "No summary was scored by both."
 
 
@@ -29,12 +31,17 @@ def human_figures(summaries: Sequence[MarkedSummary], figures: Sequence[SummaryF
     return HumanFigures(
         published=mean(published),
         sentence=mean(by_sentence),
-        unit=mean([each.unit for each in scored]),
+        unit=_unit(mean, scored),
         n=len(scored),
         annotations=sum(each.annotations for each in scored),
         published_interval=interval_of(mean, published, seed),
         sentence_interval=interval_of(mean, by_sentence, seed),
     )
+
+
+def _unit(mean: Callable[[Sequence[float]], Statistic], scored: Sequence[HumanSummary]) -> Statistic:
+    units = [each.unit for each in scored if each.unit is not None]
+    return Statistic.undefined(NOT_READ) if scored and not units else mean(units)
 
 
 def judge_figures(
@@ -77,8 +84,14 @@ def _paired(
     published, by_sentence = [human.published for human in people], [human.sentence for human in people]
     scores = [score for _, _, score in pairs]
     differences = [human - score for human, score in zip(by_sentence, scores, strict=True)]
-    human_labels, judge_labels = _labels(judge, [summary for summary, _, _ in pairs])
-    found = detection(human_labels, judge_labels)
+    both, by_people, by_judge, sentences = _sentences(judge, [summary for summary, _, _ in pairs])
+    found = detected(both=both, in_truth=by_people, in_predicted=by_judge, items=sentences)
+    agreement = pair_agreement(
+        both=both,
+        first_only=by_people - both,
+        second_only=by_judge - both,
+        neither=sentences - by_people - by_judge + both,
+    )
     return PairedFigures(
         n=len(pairs),
         human_published=mean(published),
@@ -89,8 +102,8 @@ def _paired(
         pearson=pearson(published, scores),
         spearman=spearman(published, scores),
         kendall=kendall(published, scores),
-        sentences=len(human_labels),
-        kappa=cohen_agreement(human_labels, judge_labels).kappa,
+        sentences=sentences,
+        kappa=agreement.kappa,
         precision=found.precision,
         recall=found.recall,
         f1=found.f1,
@@ -103,18 +116,18 @@ def _final(judged: JudgeSummary | None) -> float | None:
     return judged.score if judged else None
 
 
-def _labels(judge: JudgeName, summaries: Sequence[MarkedSummary]) -> tuple[list[bool], list[bool]]:
-    """Confusing or not, sentence by sentence: people, and the judge. Each person on a summary adds its sentences."""
-    of_people: list[bool] = []
-    of_judge: list[bool] = []
+def _sentences(judge: JudgeName, summaries: Sequence[MarkedSummary]) -> tuple[int, int, int, int]:
+    """Sentences marked by both, by people, by the judge, and all. Each person on a summary adds its sentences."""
+    both = by_people = by_judge = sentences = 0
     for summary in summaries:
         judged = summary.judges[judge.id]
-        positions = [position for position in range(summary.sentences) if position not in judged.absent]
         for person in summary.people:
-            touched = person.touched
-            of_people += [position in touched for position in positions]
-            of_judge += [position in judged.confused for position in positions]
-    return of_people, of_judge
+            touched = person.touched - judged.absent if judged.absent else person.touched
+            both += len(touched & judged.confused)
+            by_people += len(touched)
+            by_judge += len(judged.confused)
+            sentences += summary.sentences - len(judged.absent)
+    return both, by_people, by_judge, sentences
 
 
 def averaging(summaries: Sequence[MarkedSummary], nothing: str = "") -> Callable[[Sequence[float]], Statistic]:

@@ -12,6 +12,7 @@ from scoring.report.structure import (
     GuessFigures,
     HumanFigures,
     JudgeFigures,
+    MetricFigures,
     PairedFigures,
     PrecisionFigures,
     PrecisionGroup,
@@ -32,6 +33,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "sample": report.is_sample,
         "systems": [_system(system) for system in report.systems],
         "judges_together": pools_json(report.pools),
+        "metrics": [_metric(each) for each in report.metrics],
         "precision": [_precision(source) for source in report.precision],
         "unblinding": _unblinding(report.unblinding),
         "origin_guesses": _guesses(report.guesses),
@@ -68,6 +70,12 @@ def _system(system: SystemFigures) -> dict[str, Any]:
         "sentences": system.sentences,
         **_figures(**texts),
         **_reasons(**texts),
+        "rouge_l": {
+            **_figures(score=system.rouge.score),
+            "n": system.rouge.n,
+            "ci95": system.rouge.interval.pair(),
+            **_reasons(score=system.rouge.score),
+        },
         "human": _human(system.human),
         "judges": [_judge(judge) for judge in system.judges],
         "error_types": system.error_types,
@@ -130,6 +138,22 @@ def _paired(paired: PairedFigures) -> dict[str, Any]:
         "ci95": paired.difference_interval.pair(),
     }
     return {**shown, **_reasons(**figures)} if paired.n else {**shown, "reasons": {"all": NOTHING_SHARED}}
+
+
+def _metric(metric: MetricFigures) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "systems": {system: {"mean": mean, "n": n} for system, (mean, n) in metric.systems.items()},
+        "correlations": [
+            {
+                "source": each.source,
+                "n": each.n,
+                **_figures(pearson=each.pearson, spearman=each.spearman),
+                **_reasons(pearson=each.pearson, spearman=each.spearman),
+            }
+            for each in metric.correlations
+        ],
+    }
 
 
 def _precision(source: PrecisionFigures) -> dict[str, Any]:

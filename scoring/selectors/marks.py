@@ -3,27 +3,63 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Any
 
+import numpy
 from django.db.models import Count, Q, QuerySet
+from numpy.typing import NDArray
 
 from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, Annotator, Span, Study, Verdict
-from scoring.statistics.booookscore import Range, SentenceGrid
+from scoring.statistics.booookscore import Range
 from summarizer.models import Sentence, Summary, System
+
+Positions = NDArray[numpy.int64]
+_NONE: Positions = numpy.zeros(0, dtype=numpy.int64)
 
 
 @dataclass(frozen=True)
+class SpanColumns:
+    """Spans of many sets, in columns: their marks, places in the text, and the positions that they touch."""
+
+    marks: list[int]
+    starts: list[int]
+    stops: list[int]
+    #: The first position that a span touches, and the one behind the last.
+    first: list[int]
+    end: list[int]
+
+
 class HumanSet:
-    """One person on one summary: for each mark the positions of all sentences it touches."""
+    """One person on one summary. What only some pages need of it is made when it is asked for."""
 
-    annotator_id: int
-    marks: tuple[tuple[int, ...], ...]
-    #: The same marks, in the same order: their ids, and their spans in code points of the summary's text.
-    ids: tuple[int, ...] = ()
-    spans: tuple[tuple[Range, ...], ...] = ()
+    def __init__(self, annotator_id: int, spans: SpanColumns, begin: int, end: int) -> None:
+        """The set's own spans are those from `begin` to `end`, mark by mark."""
+        self.annotator_id = annotator_id
+        self._spans, self._own = spans, slice(begin, end)
+        #: Ids of the marks, in order.
+        self.ids = tuple(dict.fromkeys(spans.marks[self._own]))
+        #: Positions of all sentences that a mark touches.
+        self.touched = frozenset(chain.from_iterable(map(range, spans.first[self._own], spans.end[self._own])))
 
-    @property
-    def touched(self) -> set[int]:
-        return {position for mark in self.marks for position in mark}
+    @cached_property
+    def marks(self) -> tuple[tuple[int, ...], ...]:
+        """For each mark the positions of all sentences it touches."""
+        spans, own = self._spans, self._own
+        found: dict[int, set[int]] = {mark: set() for mark in self.ids}
+        for mark, first, end in zip(spans.marks[own], spans.first[own], spans.end[own], strict=True):
+            found[mark].update(range(first, end))
+        return tuple(tuple(sorted(each)) for each in found.values())
+
+    @cached_property
+    def spans(self) -> tuple[tuple[Range, ...], ...]:
+        """For each mark its spans, in code points of the summary's text."""
+        spans, own = self._spans, self._own
+        found: dict[int, list[Range]] = {mark: [] for mark in self.ids}
+        for mark, start, stop in zip(spans.marks[own], spans.starts[own], spans.stops[own], strict=True):
+            found[mark].append((start, stop))
+        return tuple(map(tuple, found.values()))
 
 
 @dataclass(frozen=True)
@@ -53,8 +89,13 @@ class MarkedSummary:
     people: list[HumanSet] = field(default_factory=list)
     #: By judge.
     judges: dict[int, Judged] = field(default_factory=dict)
-    #: The sentences' places in the text.
-    ranges: list[Range] = field(default_factory=list)
+    #: The sentences' places in the text: starts and ends.
+    edges: tuple[Positions, Positions] = field(default_factory=lambda: (_NONE, _NONE))
+
+    @cached_property
+    def ranges(self) -> list[Range]:
+        """The sentences' places in the text."""
+        return list(zip(self.edges[0].tolist(), self.edges[1].tolist(), strict=True))
 
 
 @dataclass
@@ -70,11 +111,11 @@ class StudyMarks:
 
 def study_marks(study: Study) -> StudyMarks:
     """Summaries of the study with the submitted marks of people and of the study's judges."""
-    summaries, grids, positions = _summaries(study)
+    summaries = _summaries(study)
     judges = list(study.judges.select_related("endpoint", "prompt_set").order_by("pseudonym"))
-    people, judged = _sets(study, judges)
-    _add_people(summaries, grids, people)
-    _add_judges(summaries, positions, judged, {judge.pk for judge in judges if judge.endpoint_id is None})
+    people, judged = sets_that_count(study, judges)
+    _add_people(summaries, people)
+    _add_judges(summaries, judged, {judge.pk for judge in judges if judge.endpoint_id is None})
     systems = System.objects.filter(pk__in={summary.system_id for summary in summaries.values()})
     return StudyMarks(
         study=study,
@@ -88,7 +129,7 @@ def study_marks(study: Study) -> StudyMarks:
 
 def types_of_marks(marks: StudyMarks, *, key: str = "") -> dict[int, list[str]]:
     """Id of a mark of people or of the study's judges -> keys of its error types (or of the one asked for); a query."""
-    people, judged = _sets(marks.study, marks.judges)
+    people, judged = sets_that_count(marks.study, marks.judges)
     given = AnnotationErrorType.objects.filter(
         Q(annotation__annotation_set__in=people) | Q(annotation__annotation_set__in=judged)
     )
@@ -100,7 +141,7 @@ def types_of_marks(marks: StudyMarks, *, key: str = "") -> dict[int, list[str]]:
     return dict(found)
 
 
-def _sets(study: Study, judges: list[Annotator]) -> tuple[QuerySet[AnnotationSet], QuerySet[AnnotationSet]]:
+def sets_that_count(study: Study, judges: list[Annotator]) -> tuple[QuerySet[AnnotationSet], QuerySet[AnnotationSet]]:
     """What counts: the submitted sets of the study's people, and of its judges on its summaries."""
     people = AnnotationSet.objects.filter(
         study=study, state=AnnotationSet.State.SUBMITTED, annotator__kind=Annotator.Kind.PERSON
@@ -113,65 +154,80 @@ def _sets(study: Study, judges: list[Annotator]) -> tuple[QuerySet[AnnotationSet
     return people, judged
 
 
-#: Sentence -> its summary and its position there.
-Positions = dict[int, tuple[int, int]]
-
-
-def _summaries(study: Study) -> tuple[dict[int, MarkedSummary], dict[int, SentenceGrid], Positions]:
+def _summaries(study: Study) -> dict[int, MarkedSummary]:
     columns = ("id", "system_id", "book_id", "book__title", "tokens", "splitter")
     rows = Summary.objects.filter(studies=study).order_by("system__name", "book__title", "id").values_list(*columns)
     summaries = {row[0]: MarkedSummary(*row) for row in rows}
-    ranges: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    positions: Positions = {}
     sentences = Sentence.objects.filter(summary__studies=study).order_by("summary_id", "index")
-    for pk, summary_id, start, end in sentences.values_list("id", "summary_id", "start", "end").iterator(5000):
-        positions[pk] = (summary_id, len(ranges[summary_id]))
-        ranges[summary_id].append((start, end))
-    for summary_id, summary in summaries.items():
-        summary.ranges, summary.sentences = ranges[summary_id], len(ranges[summary_id])
-    return summaries, {summary_id: SentenceGrid(ranges[summary_id]) for summary_id in summaries}, positions
+    found = _columns(sentences.values_list("summary_id", "start", "end"), 3)
+    begins = numpy.flatnonzero(numpy.diff(found[0], prepend=-1))
+    for begin, end in pairwise([*begins.tolist(), len(found[0])]):
+        summary = summaries[int(found[0][begin])]
+        summary.edges, summary.sentences = (found[1][begin:end], found[2][begin:end]), end - begin
+    return summaries
 
 
-def _add_people(
-    summaries: dict[int, MarkedSummary], grids: dict[int, SentenceGrid], sets: QuerySet[AnnotationSet]
-) -> None:
-    marks: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    places: dict[int, list[Range]] = defaultdict(list)
-    rows = list(sets.order_by("id").values_list("id", "annotator_id", "summary_id"))
-    summary_of = {set_id: summary_id for set_id, _, summary_id in rows}
-    spans = Span.objects.filter(annotation__annotation_set__in=sets).order_by("annotation_id", "position")
-    columns = ("annotation__annotation_set_id", "annotation_id", "start", "end")
-    for set_id, annotation_id, start, end in spans.values_list(*columns).iterator(5000):
-        if (grid := grids.get(summary_of[set_id])) is not None:
-            marks[set_id][annotation_id].extend(grid.touched((start, end)))
-            places[annotation_id].append((start, end))
-    for set_id, annotator_id, summary_id in rows:
-        if summary_id in summaries:
-            found = tuple(tuple(sorted(set(mark))) for mark in marks[set_id].values())
-            where = tuple(tuple(places[mark]) for mark in marks[set_id])
-            summaries[summary_id].people.append(HumanSet(annotator_id, found, tuple(marks[set_id]), where))
+def _columns(rows: "QuerySet[Any, Any]", count: int) -> list[Positions]:
+    """The columns of rows of whole numbers, as arrays."""
+    values = numpy.fromiter(chain.from_iterable(rows.iterator(5000)), dtype=numpy.int64).reshape(-1, count)
+    return [numpy.ascontiguousarray(values[:, column]) for column in range(count)]
 
 
-def _add_judges(
-    summaries: dict[int, MarkedSummary],
-    positions: Positions,
-    sets: QuerySet[AnnotationSet],
-    imported: set[int],
-) -> None:
+def _add_people(summaries: dict[int, MarkedSummary], sets: QuerySet[AnnotationSet]) -> None:
+    rows = [row for row in sets.order_by("id").values_list("id", "annotator_id", "summary_id") if row[2] in summaries]
+    spans = Span.objects.filter(annotation__annotation_set__in=sets).order_by()
+    columns = ("annotation__annotation_set_id", "annotation_id", "position", "start", "end")
+    set_ids, marks, positions, starts, stops = _columns(spans.values_list(*columns), len(columns))
+    order = numpy.lexsort((positions, marks, set_ids))
+    set_ids, marks, starts, stops = (column[order] for column in (set_ids, marks, starts, stops))
+    begins = numpy.searchsorted(set_ids, [row[0] for row in rows])
+    ends = numpy.searchsorted(set_ids, [row[0] for row in rows], side="right")
+    own = numpy.concatenate([numpy.arange(*each) for each in zip(begins, ends, strict=True)] or [_NONE])
+    of_summary = numpy.repeat([row[2] for row in rows], ends - begins).astype(numpy.int64)
+    first, end = _touched(summaries, of_summary, starts[own], stops[own])
+    found = SpanColumns(*(each.tolist() for each in (marks[own], starts[own], stops[own], first, end)))
+    sizes = numpy.cumsum([0, *(ends - begins)]).tolist()
+    for (_, annotator_id, summary_id), begin, stop in zip(rows, sizes, sizes[1:], strict=False):
+        summaries[summary_id].people.append(HumanSet(annotator_id, found, begin, stop))
+
+
+def _touched(
+    summaries: Mapping[int, MarkedSummary], of_summary: Positions, starts: Positions, stops: Positions
+) -> tuple[Positions, Positions]:
+    """The first position that each span touches and the one behind the last, as `SentenceGrid.touched` has them.
+
+    All summaries are laid out one after the other, so that one search finds the sentences of all spans.
+    """
+    edges = {pk: summary.edges for pk, summary in summaries.items()}
+    length = 1 + max([int(stops.max(initial=0)), *(int(ends[-1]) for _, ends in edges.values() if len(ends))])
+    places = {pk: place for place, pk in enumerate(edges)}
+    lengths = [len(ends) for _, ends in edges.values()]
+    before = numpy.cumsum([0, *lengths])
+    shift = numpy.repeat(numpy.arange(len(edges)) * length, lengths)
+    all_starts, all_ends = (
+        numpy.concatenate([each[at] for each in edges.values()] or [_NONE]) + shift for at in (0, 1)
+    )
+    place = numpy.fromiter((places[pk] for pk in of_summary.tolist()), dtype=numpy.int64, count=len(of_summary))
+    first = numpy.searchsorted(all_ends, starts + place * length, side="right") - before[place]
+    end = numpy.searchsorted(all_starts, stops + place * length) - before[place]
+    return first, end
+
+
+def _add_judges(summaries: dict[int, MarkedSummary], sets: QuerySet[AnnotationSet], imported: set[int]) -> None:
     counted = sets.annotate(judged=Count("verdicts")).values_list("id", "annotator_id", "summary_id", "judged")
     rows = list(counted)
     confused: dict[int, dict[int, int]] = defaultdict(dict)
     unparsed: dict[int, set[int]] = defaultdict(set)
     # Clean verdicts, the most, are known from the count alone.
     notable = Verdict.objects.filter(annotation_set__in=sets).exclude(state=Verdict.State.CLEAN).order_by()
-    columns = ("annotation_set_id", "sentence_id", "state", "annotation_id")
-    for set_id, sentence_id, state, annotation_id in notable.values_list(*columns).iterator(5000):
+    columns = ("annotation_set_id", "sentence__index", "state", "annotation_id")
+    for set_id, position, state, annotation_id in notable.values_list(*columns).iterator(5000):
         if state == Verdict.State.CONFUSED:
-            confused[set_id][positions[sentence_id][1]] = annotation_id
+            confused[set_id][position] = annotation_id
         else:
-            unparsed[set_id].add(positions[sentence_id][1])
+            unparsed[set_id].add(position)
     incomplete = [set_id for set_id, _, summary_id, judged in rows if judged < summaries[summary_id].sentences]
-    listed = _listed(incomplete, positions)
+    listed = _listed(incomplete)
     for set_id, annotator_id, summary_id, _ in rows:
         summary = summaries[summary_id]
         absent = set(range(summary.sentences)) - listed[set_id] if set_id in listed else set()
@@ -184,12 +240,12 @@ def _add_judges(
         )
 
 
-def _listed(set_ids: Iterable[int], positions: Positions) -> dict[int, set[int]]:
+def _listed(set_ids: Iterable[int]) -> dict[int, set[int]]:
     """Positions with a verdict, of those sets that lack some."""
     listed: dict[int, set[int]] = {set_id: set() for set_id in set_ids}
     verdicts = Verdict.objects.filter(annotation_set__in=list(listed)).order_by()
-    for set_id, sentence_id in verdicts.values_list("annotation_set_id", "sentence_id"):
-        listed[set_id].add(positions[sentence_id][1])
+    for set_id, position in verdicts.values_list("annotation_set_id", "sentence__index"):
+        listed[set_id].add(position)
     return listed
 
 

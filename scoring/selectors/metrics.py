@@ -38,3 +38,12 @@ def metric_table(study: Study) -> MetricTable:
         SystemMetrics(system, count, [found.get((system, name)) for name in names]) for system, count in sorted(systems)
     ]
     return MetricTable(names, rows)
+
+
+def metric_values(study: Study) -> dict[str, dict[int, float]]:
+    """Name -> summary -> figure, by name; one query."""
+    found: dict[str, dict[int, float]] = {}
+    rows = MetricValue.objects.filter(summary__studies=study).order_by("name", "summary")
+    for name, summary, value in rows.values_list("name", "summary_id", "value"):
+        found.setdefault(name, {})[summary] = value
+    return found

@@ -1,6 +1,6 @@
 """Decisions of reviewers, by the source of the mark: each with its book, the form of the mark and how it was shown."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -13,7 +13,6 @@ from scoring.statistics.precision import Decisions
 from summarizer.models import Sentence
 
 Group = TypeVar("Group", bound=Hashable)
-ONE_OF = {agreement: Decisions(**{agreement: 1}) for agreement in ("agree", "partial", "disagree")}
 
 
 @dataclass(frozen=True)
@@ -40,14 +39,14 @@ class SourceDecisions:
 
     @property
     def total(self) -> Decisions:
-        return sum((ONE_OF[each.agreement] for each in self.decided), Decisions())
+        return Decisions(**Counter(each.agreement for each in self.decided))
 
     def by(self, group: Callable[[Decided], Group]) -> dict[Group, Decisions]:
         """Counts of the decisions in each group, groups in their own order."""
-        counts: dict[Group, Decisions] = defaultdict(Decisions)
+        counts: dict[Group, Counter[str]] = defaultdict(Counter)
         for each in self.decided:
-            counts[group(each)] += ONE_OF[each.agreement]
-        return dict(counts)
+            counts[group(each)][each.agreement] += 1
+        return {key: Decisions(**count) for key, count in counts.items()}
 
 
 def locked_decisions(study: Study) -> QuerySet[ReviewDecision]:

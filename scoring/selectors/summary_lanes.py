@@ -1,6 +1,7 @@
 """One summary, all eyes: who marked which sentence, and what they asked."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import Prefetch
@@ -59,8 +60,11 @@ class Lanes:
     lines: list[Line]
 
 
-def summary_lanes(study: Study, summary: Summary) -> Lanes:
-    """Submitted marks of the study's people and judges, by sentence; people first. A fixed number of queries."""
+def summary_lanes(study: Study, summary: Summary, letters: Mapping[int, str] | None = None) -> Lanes:
+    """Submitted marks of the study's people and judges, by sentence; people first. A fixed number of queries.
+
+    `letters`: of each annotator, where the same ones stand elsewhere too; else in the order of the lanes.
+    """
     ranges = list(summary.sentences.values_list("start", "end"))
     lines = [
         Line(number, summary.text[start:end], number == 1 or "\n" in summary.text[ranges[number - 2][1] : start])
@@ -70,8 +74,35 @@ def summary_lanes(study: Study, summary: Summary) -> Lanes:
     labels = {judge.id: judge.label for judge in judge_names(list(study.judges.select_related("endpoint")))}
     sources = []
     for index, annotation_set in enumerate(_sets(study, summary)):
-        sources.append(_add_lane(letter_of(index), annotation_set, lines, grid, labels))
+        letter = letters[annotation_set.annotator_id] if letters else letter_of(index)
+        sources.append(_add_lane(letter, annotation_set, lines, grid, labels))
     return Lanes(sources, lines)
+
+
+@dataclass(frozen=True)
+class BookLanes:
+    """All summaries of a book in a study, by system; a source has the same letter in each."""
+
+    summaries: list[tuple[Summary, Lanes]]
+
+    @property
+    def sources(self) -> list[tuple[Source, int]]:
+        """Everybody who looked at any of them, by letter, with the number of summaries that they looked at."""
+        found: dict[str, list[Source]] = defaultdict(list)
+        for _, lanes in self.summaries:
+            for source in lanes.sources:
+                found[source.letter].append(source)
+        return [(found[letter][0], len(found[letter])) for letter in sorted(found, key=lambda each: (len(each), each))]
+
+
+def book_lanes(study: Study, summaries: Sequence[Summary]) -> BookLanes:
+    """`summaries`: of one book. A fixed number of queries for each."""
+    sets = AnnotationSet.objects.none()
+    for summary in summaries:
+        sets = sets | submitted_sets(study, summary)
+    ordered = sets.order_by("-annotator__kind", "annotator__pseudonym").values_list("annotator_id", flat=True)
+    letters = {annotator: letter_of(index) for index, annotator in enumerate(dict.fromkeys(ordered))}
+    return BookLanes([(summary, summary_lanes(study, summary, letters)) for summary in summaries])
 
 
 def letter_of(index: int) -> str:

@@ -55,7 +55,11 @@ def detection(truth: Sequence[bool], predicted: Sequence[bool]) -> Detection:
     if len(truth) != len(predicted):
         raise ValueError("Both must list the same items.")
     both = sum(1 for a, b in zip(truth, predicted, strict=True) if a and b)
-    in_truth, in_predicted, items = sum(map(bool, truth)), sum(map(bool, predicted)), len(truth)
+    return detected(both=both, in_truth=sum(map(bool, truth)), in_predicted=sum(map(bool, predicted)), items=len(truth))
+
+
+def detected(*, both: int, in_truth: int, in_predicted: int, items: int) -> Detection:
+    """The same from counts: items marked by both, by the truth, by what was predicted, and all of them."""
     return Detection(
         precision=_share(both, in_predicted, "The second marked nothing."),
         recall=_share(both, in_truth, "The first marked nothing."),

@@ -69,10 +69,16 @@ def unit_score(marks: Iterable[Collection[int]], sentences: int) -> Statistic:
             position = above
         return position
 
+    alone: set[int] = set()
     for mark in marks:
+        if len(mark) == 1:
+            alone.update(mark)  # holds nothing together
+            continue
         positions = list(mark)
         for position in positions:
             root[find(position)] = find(positions[0])
+    for position in alone:
+        root.setdefault(position, position)
     confused = {find(position) for position in list(root)}
     return Statistic.of(1 - len(confused) / (sentences - len(root) + len(confused)))
 

@@ -7,8 +7,10 @@ from django.utils.safestring import SafeString
 from scoring.report.incomplete import incomplete_words
 from scoring.report.writing import decimal
 from scoring.statistics.statistic import Statistic
+from scoring.tables.html import rows_html
 
 register = template.Library()
+register.filter("rows_html", rows_html)
 register.filter("incomplete_words", incomplete_words)
 
 

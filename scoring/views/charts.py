@@ -13,6 +13,8 @@ from scoring.charts.registry import CHARTS, FAITHFULNESS_CHARTS
 from scoring.charts.rendering import as_csv, as_json, as_png, as_svg
 from scoring.report import build_report
 from scoring.report.faithfulness.reading import read_faithfulness
+from scoring.tables.dashboard import chart_described
+from scoring.views.table_files import FORMS as TABLE_FORMS
 
 #: Form -> content type, and what makes the file.
 FORMS: dict[str, tuple[str, Callable[[Chart, list[Row], bool], str | bytes]]] = {
@@ -21,22 +23,27 @@ FORMS: dict[str, tuple[str, Callable[[Chart, list[Row], bool], str | bytes]]] = 
     "csv": ("text/csv; charset=utf-8", lambda chart, rows, dark: as_csv(chart.columns, rows)),
     "json": ("application/json", lambda chart, rows, dark: as_json(rows)),
 }
+LATEX = "tex"
 
 
 @require_safe
 def chart_file(request: HttpRequest, slug: str, key: str, form: str) -> HttpResponse:
-    """A chart as SVG or PNG (`?theme=dark` for dark ground), or its rows as CSV or JSON."""
+    """A chart as SVG or PNG (`?theme=dark` for dark ground), or its rows as CSV, LaTeX or JSON."""
     study = get_object_or_404(Study, name=slug)
     require_not_blind(request.user, study=study)
     chart = CHARTS.get(key) or FAITHFULNESS_CHARTS.get(key)
-    if chart is None or form not in FORMS:
+    if chart is None or form not in (*FORMS, LATEX):
         raise Http404("There is no such chart. The dashboard's menus lead to all of them.")
     rows = _rows(chart, study)
     if not rows and form in ("svg", "png"):
         raise Http404(f"Not enough data to draw this chart. {chart.missing}")
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-{key}.{form}"'}
+    if form == LATEX:
+        content_type, write = TABLE_FORMS[LATEX]
+        table = write(chart_described(chart, rows, study), study.title)
+        return HttpResponse(table, content_type=content_type, headers=headers)
     content_type, make = FORMS[form]
     content = make(chart, rows, request.GET.get("theme") == "dark")
-    headers = {"Content-Disposition": f'attachment; filename="{slug}-{key}.{form}"'}
     return HttpResponse(content, content_type=content_type, headers=headers)
 
 

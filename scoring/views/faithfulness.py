@@ -20,9 +20,9 @@ from scoring.charts.registry import FAITHFULNESS_CHARTS
 from scoring.report.faithfulness.reading import read_faithfulness
 from scoring.report.faithfulness.structure import FaithfulnessReport
 from scoring.selectors.summary_units import summary_units
+from scoring.tables.report_tables import chart_table
 from scoring.views import faithfulness_tables as tables
 from scoring.views.dashboard import ChartOnPage
-from scoring.views.tables import chart_table
 
 SUMMARIES_A_PAGE = 50
 

@@ -16,8 +16,8 @@ from scoring.statistics.faithfulness import MeanSpread
 from scoring.statistics.hints import Comparison
 from scoring.statistics.learning import Learning
 from scoring.statistics.statistic import Statistic
-from scoring.views.agreement_tables import decimal_cell, share_cell
-from scoring.views.tables import Cell, Table
+from scoring.tables import Cell, Table
+from scoring.tables.cells import decimal_cell, share_cell
 
 NOTHING = Cell("–")
 

@@ -16,6 +16,7 @@ from scoring.imports.longeval import import_longeval
 from scoring.imports.metrics import import_metrics
 from scoring.imports.summaries import import_summaries
 from scoring.selectors.metrics import metric_table
+from scoring.tables.metrics import metrics_described
 
 
 @require_http_methods(["GET", "POST"])
@@ -94,7 +95,8 @@ def metrics(request: HttpRequest, slug: str) -> HttpResponse:
             words = f"{counts['new']} new figures, {counts['changed']} changed, {counts['unchanged']} as before."
             messages.success(request, words)
             return redirect("scoring:metrics", study.name)
-    context = {"study": study, "form": form, "table": metric_table(study)}
+    found = metric_table(study)
+    context = {"study": study, "form": form, "table": metrics_described(found) if found.names else None}
     return render(request, "scoring/metrics.html", context, status=400 if form.errors else 200)
 
 

@@ -1,6 +1,8 @@
 """Can the judge replace people: the page of a study, and the sentences on which they differ."""
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,88 +15,93 @@ from annotation.selectors.marks import offered_error_types
 from annotation.services.seen import reveal_marks_of
 from scoring.forms import AgreementForm
 from scoring.report.agreement.building import agreement_figures
-from scoring.report.agreement.structure import ALWAYS_CLEAN, AgreementReport, JudgeAgreement, PeopleAgreement
+from scoring.report.agreement.structure import AgreementReport, AlternativeFigures, JudgeAgreement, SystemDifferences
 from scoring.report.building import judge_names
 from scoring.report.structure import JudgeName
 from scoring.report.summaries import summary_figures
-from scoring.selectors.differences import JUDGE_ONLY, PEOPLE_ONLY, places, sentences_to_read
+from scoring.selectors.differences import JUDGE_ONLY, PEOPLE_ONLY, places, scored_by_both, sentences_to_read
 from scoring.selectors.marks import StudyMarks, study_marks, types_of_marks
 from scoring.statistics.alternative import EPSILON
-from scoring.views import agreement_tables as tables
-from scoring.views import further_tables as further
+from scoring.tables import Described
+from scoring.tables.agreement_tables import lists
+from scoring.tables.cells import decimal_cell
+from scoring.tables.dashboard import words_of
+from scoring.tables.further_tables import source_name
+from scoring.tables.judge_and_people import agreement_tables
 from summarizer.identifiers import row_id
 
 SENTENCES_A_PAGE = 25
 
 
-@require_safe
-def judge_and_people(request: HttpRequest, slug: str) -> HttpResponse:
-    """Query: `judge`, whose details are shown (else the first that can be compared), and what the form asks."""
-    study = get_object_or_404(Study, name=slug)
-    require_not_blind(request.user, study=study)
+@dataclass(frozen=True)
+class ReadAgreement:
+    """What the page shows: figures, the judge in detail, and the tables by key."""
+
+    marks: StudyMarks
+    report: AgreementReport
+    form: AgreementForm
+    judge: JudgeAgreement | None
+    tables: dict[str, Described]
+
+
+def read_agreement(study: Study, query: Mapping[str, str]) -> ReadAgreement:
+    """`query`: `judge`, whose details are shown (else the first that can be compared), and what the form asks."""
     marks = study_marks(study)
     judges = judge_names(marks.judges)
     summaries = [summary_figures(summary, marks, judges) for summary in marks.summaries]
-    form = AgreementForm({"epsilon": EPSILON, **request.GET.dict()})
-    report = agreement_figures(marks, judges, summaries, form.options())
-    judge = _chosen(report.judges, request.GET.get("judge"))
+    form = AgreementForm({"epsilon": EPSILON, **query})
+    chosen = _chosen(judges, marks, query.get("judge"))
+    report = agreement_figures(marks, judges, summaries, form.options(), chosen.id if chosen else None)
+    judge = next((each for each in report.judges if chosen and each.judge.id == chosen.id), None)
+    asked = urlencode({name: query[name] for name in ("judge", "epsilon", "points") if query.get(name)})
+    systems = {system.name: system.pk for system in marks.systems}
+    found = agreement_tables(report, judge, study.name, systems, words_of(summaries), asked)
+    return ReadAgreement(marks, report, form, judge, found)
+
+
+@require_safe
+def judge_and_people(request: HttpRequest, slug: str) -> HttpResponse:
+    study = get_object_or_404(Study, name=slug)
+    require_not_blind(request.user, study=study)
+    read = read_agreement(study, request.GET.dict())
+    report, judge = read.report, read.judge
     context = {
         "study": study,
-        "is_sample": marks.has_sample_people,
+        "is_sample": read.marks.has_sample_people,
         "report": report,
-        "form": form,
+        "form": read.form,
         "judge": judge,
-        "against_people": tables.against_people_table(report),
-        "lists": tables.lists(study.name, report.judges),
-        "spans": tables.spans_table(report),
-        "pairs": tables.pairs_table(report.people),
-        "marked": any(summary.people for summary in marks.summaries),
-        "recall": further.recall_table(report.recall),
-        "recall_shares": further.recall_shares(report.recall),
+        "tables": {key.replace("-", "_"): each for key, each in read.tables.items()},
+        "lists": lists(study.name, report.judges),
+        "marked": any(summary.people for summary in read.marks.summaries),
         "warnings": list(dict.fromkeys(row.warning for row in report.recall.rows if row.warning)),
-        **_alternative(report),
-        **_ranking(report),
-        **_details(judge, report.people, marks),
+        "tested": _tested(read),
+        "differences": _differences(read),
+        "above_rules": decimal_cell(judge.above_rules, signed=True) if judge and judge.row.sentences else None,
     }
     return render(request, "scoring/judge_and_people.html", context)
 
 
-def _alternative(report: AgreementReport) -> dict[str, Any]:
-    tested = [each for each in report.alternative if each.test.people]
-    return {
-        "alternative": further.alternative_table(report.alternative),
-        "tested": [(each, further.left_out_table(each)) for each in tested if each.name != ALWAYS_CLEAN],
-    }
+def _tested(read: ReadAgreement) -> list[tuple[AlternativeFigures, Described]]:
+    """The judges that were tested, each with the table of the people who were left out."""
+    numbered = enumerate(read.report.alternative, start=1)
+    return [(each, read.tables[key]) for number, each in numbered if (key := f"left-out-{number}") in read.tables]
 
 
-def _ranking(report: AgreementReport) -> dict[str, Any]:
-    return {
-        "orders": further.orders_table(report.ranking.orders),
-        "differences": [
-            (further.source_name(each.source), each, further.differences_table(each, report.ranking.difference))
-            for each in report.ranking.sources
-            if each.pairs
-        ],
-    }
+def _differences(read: ReadAgreement) -> list[tuple[str, SystemDifferences, Described]]:
+    numbered = enumerate(read.report.ranking.sources, start=1)
+    return [
+        (source_name(each.source), each, read.tables[key])
+        for number, each in numbered
+        if (key := f"differences-{number}") in read.tables
+    ]
 
 
-def _chosen(judges: list[JudgeAgreement], text: str | None) -> JudgeAgreement | None:
+def _chosen(judges: list[JudgeName], marks: StudyMarks, text: str | None) -> JudgeName | None:
     """An LLM before the rule baseline, one that can be compared before one that can't."""
     wanted = row_id(text or "")
-    ordered = sorted(judges, key=lambda each: (each.judge.id != wanted, not each.row.sentences, each.judge.is_baseline))
+    ordered = sorted(judges, key=lambda each: (each.id != wanted, not scored_by_both(marks, each.id), each.is_baseline))
     return ordered[0] if ordered else None
-
-
-def _details(judge: JudgeAgreement | None, people: PeopleAgreement, marks: StudyMarks) -> dict[str, Any]:
-    if judge is None or not judge.row.sentences:
-        return {}
-    study = marks.study.name
-    return {
-        "controls": tables.controls_table(judge),
-        "above_rules": tables.decimal_cell(judge.above_rules, signed=True),
-        "of_systems": tables.systems_table(judge, study, {system.name: system.pk for system in marks.systems}),
-        "of_types": tables.types_table(judge, people, study),
-    }
 
 
 @require_safe

@@ -1,4 +1,4 @@
-from summarizer.models.books import Book, Section
+from summarizer.models.books import Book, ReferenceSummary, Section
 from summarizer.models.jobs import Job, JobItem, LLMAttempt, LLMBatch, LLMCall
 from summarizer.models.summaries import Sentence, Summary, SummaryNode
 from summarizer.models.systems import Endpoint, PromptSet, System
@@ -12,6 +12,7 @@ __all__ = [
     "LLMBatch",
     "LLMCall",
     "PromptSet",
+    "ReferenceSummary",
     "Section",
     "Sentence",
     "Summary",

@@ -72,3 +72,22 @@ class Section(models.Model):
 
     def __str__(self) -> str:
         return self.title or f"Section {self.index + 1}"
+
+
+class ReferenceSummary(models.Model):
+    """A summary of a book by people, that summaries of systems are measured against. Canonical text, never changed."""
+
+    book = models.ForeignKey(Book, on_delete=models.CASCADE, related_name="references")
+    #: Where it is from.
+    source = models.CharField(max_length=500, blank=True)
+    text = models.TextField()
+    text_sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["book", "id"]
+        verbose_name_plural = "reference summaries"
+        constraints = [models.UniqueConstraint(fields=["book", "text_sha256"], name="reference_once_per_book")]
+
+    def __str__(self) -> str:
+        return f"Reference of {self.book}"

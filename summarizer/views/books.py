@@ -67,6 +67,7 @@ def book_page(request: HttpRequest, pk: int) -> HttpResponse:
         "book": book,
         "sections": sections_viewed(book),
         "summaries": summaries_of(book),
+        "references": book.references.all(),
         "is_worked_on": works_on(book),
         "can_be_deleted": can_be_deleted(book),
         "cost": cost_of_book(book),

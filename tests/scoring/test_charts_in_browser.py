@@ -54,6 +54,7 @@ def test_the_menu_and_the_table_work_by_keyboard(dashboard):
         "Picture as SVG",
         "Picture as PNG",
         "Data as CSV",
+        "Table as LaTeX",
         "How this is computed",
     ]
     dashboard.keyboard.press("Escape")

@@ -9,14 +9,20 @@ from annotation.access import Blinded, require_unsealed
 from annotation.models import Study
 from annotation.services.studies import StudyError
 from annotation.services.unblinding import unblind
+from scoring.models import Report
 from scoring.report import build_report
 from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.writing import report_json, report_text
+from scoring.services.reports import ReportRefused, freeze_report
 from scoring.statistics.alternative import EPSILON
 
 
 class Command(BaseCommand):
-    help = "Print the scores, agreement, precision and preferences of a study."
+    help = "Print the scores, agreement, precision and preferences of a study, or freeze them."
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
+        """`--version` is that of the report here, in place of Django's."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
@@ -38,6 +44,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--difference", type=float, help="of two systems, as a share of 1: how many books a study needs to find it"
         )
+        parser.add_argument(
+            "--freeze",
+            metavar="NOTE",
+            help="store the report as the study's next version, which never changes; the note says what it is for",
+        )
+        parser.add_argument("--version", type=int, metavar="N", help="print a frozen version as it was stored")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()
@@ -51,11 +63,37 @@ class Command(BaseCommand):
             require_unsealed(study)
         except Blinded as error:
             raise CommandError(f"{error} Here: --unblind REASON.") from error
-        report = build_report(study, options=chosen)
-        if options["format"] == "text":
-            self.stdout.write(report_text(report))
-        else:
-            self.stdout.write(json.dumps(report_json(report), ensure_ascii=False, indent=2, allow_nan=False))
+        self.stdout.write(_answer(study, chosen, options))
+
+
+def _answer(study: Study, chosen: AgreementOptions, options: dict[str, Any]) -> str:
+    as_text = options["format"] == "text"
+    if options["freeze"] is not None:
+        return _frozen(study, options["freeze"], chosen)
+    if options["version"] is not None:
+        return _stored(study, options["version"], as_text=as_text)
+    report = build_report(study, options=chosen)
+    if as_text:
+        return report_text(report)
+    return json.dumps(report_json(report), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _frozen(study: Study, note: str, chosen: AgreementOptions) -> str:
+    try:
+        frozen = freeze_report(study=study, by=None, note=note, options=chosen)
+    except ReportRefused as error:
+        raise CommandError(str(error)) from error
+    made = {"version": frozen.number, "at": frozen.created_at.isoformat(), "sha256": frozen.content_sha256}
+    return json.dumps({"study": study.name, **made}, indent=2)
+
+
+def _stored(study: Study, number: int, *, as_text: bool) -> str:
+    """The stored JSON as it is, to the letter; or the text of its figures."""
+    frozen = Report.objects.filter(study=study, number=number).first()
+    if frozen is None:
+        known = ", ".join(map(str, Report.objects.filter(study=study).values_list("number", flat=True))) or "none"
+        raise CommandError(f"{study.name} has no report of version {number}. Versions: {known}.")
+    return str(json.loads(frozen.content)["text"]) if as_text else frozen.content
 
 
 def _unblind(study: Study, reason: str, end_unfinished: bool) -> None:

@@ -17,8 +17,12 @@ def agreement_figures(
     judges: list[JudgeName],
     summaries: list[SummaryFigures],
     options: AgreementOptions | None = None,
+    details_of: int | None = None,
 ) -> AgreementReport:
-    """`summaries`: figures of `marks.summaries`, in the same order. Six queries, whatever the size of the study."""
+    """`summaries`: figures of `marks.summaries`, in the same order. Six queries, whatever the size of the study.
+
+    `details_of`: the one judge whose error types are wanted, for a page; None for all.
+    """
     types = types_of_marks(marks)
     typed = typed_positions(marks, types)
     keys = list(ErrorType.objects.order_by("order").values_list("key", flat=True))
@@ -28,7 +32,10 @@ def agreement_figures(
     return AgreementReport(
         options=chosen,
         people=people_agreement(marks, typed, keys, names),
-        judges=[judge_agreement(judge, marks, types, typed, keys) for judge in judges],
+        judges=[
+            judge_agreement(judge, marks, types, typed, keys if details_of in (None, judge.id) else [])
+            for judge in judges
+        ],
         alternative=alternative_figures(marks, judges, names, chosen.epsilon),
         recall=recall_figures(captures(marks), judges, marks.study.seed),
         ranking=ranking_figures(marks, summaries, judges, chosen.difference),

@@ -100,11 +100,18 @@ def _type_row(
     seed: int,
 ) -> TypeRow:
     compared, found = [], []
+    nobody: set[int] = set()
     for summary in summaries:
         judged = summary.judges[judge_id]
         looked_at = summary.sentences - len(judged.absent)
         by_judge = {position for position, mark in judged.marks.items() if key in types.get(mark, ())}
-        by_people = [each.get(key, set()) - judged.absent for each in typed[summary.id]]
+        by_people = [each.get(key, nobody) - judged.absent for each in typed[summary.id]]
+        if not by_judge and not any(by_people):
+            clean = looked_at * len(by_people)
+            compared.append(Compared(summary, (0, 0, 0, clean)))
+            judge_marks = len(judged.confused) * len(by_people)
+            found.append(Compared(summary, (0, 0, judge_marks, clean - judge_marks)))
+            continue
         compared.append(Compared(summary, added(table(each, by_judge, looked_at) for each in by_people)))
         counts = (table(each, judged.confused, looked_at) for each in by_people)
         found.append(Compared(summary, added(counts)))

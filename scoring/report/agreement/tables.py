@@ -25,7 +25,7 @@ class Compared:
 
 def table(first: Collection[int], second: Collection[int], sentences: int) -> Table:
     """`first` and `second`: positions that either side marked, of so many sentences that both looked at."""
-    both = len(set(first) & set(second))
+    both = len(frozenset(first) & frozenset(second))
     return both, len(first) - both, len(second) - both, sentences - len(first) - len(second) + both
 
 
@@ -39,10 +39,13 @@ def added(tables: Iterable[Sequence[float]], columns: int = 4) -> tuple[float, .
 
 def by_book(compared: Iterable[Compared], columns: int = 4) -> Array:
     """Sums over the summaries of each book: shape (books, columns), books in the order of their ids."""
-    books: dict[int, list[Sequence[float]]] = defaultdict(list)
-    for each in compared:
-        books[each.summary.book_id].append(each.counts)
-    return numpy.array([added(books[book], columns) for book in sorted(books)]).reshape(len(books), columns)
+    rows = list(compared)
+    if not rows:
+        return numpy.zeros((0, columns))
+    books, places = numpy.unique([each.summary.book_id for each in rows], return_inverse=True)
+    sums = numpy.zeros((len(books), columns))
+    numpy.add.at(sums, places, numpy.array([each.counts for each in rows], dtype=float))
+    return sums
 
 
 def is_mixed(compared: Iterable[Compared]) -> bool:

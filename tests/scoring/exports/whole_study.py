@@ -1,5 +1,6 @@
 """A study with a row of every kind that an export has, and of those that it must not have."""
 
+import hashlib
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from uuid import uuid4
@@ -46,7 +47,7 @@ from annotation.models import (
 from annotation.services.comparison_rounds import create_round
 from annotation.services.studies import create_study
 from booookweb.models import User
-from scoring.models import MetricValue
+from scoring.models import MetricValue, Report
 from summarizer.models import (
     Book,
     Endpoint,
@@ -60,6 +61,7 @@ from summarizer.models import (
     SummaryNode,
     System,
 )
+from summarizer.services.references import add_reference
 from summarizer.services.summaries import create_summary
 from summarizer.text import text_sha256
 from tests.factories import make_marks, make_user
@@ -77,7 +79,7 @@ SECRETS = (
     "a check's question",
 )
 BOOK_TEXT = "Emma leaves the mill.\nRolf stays 😀.\n\n<b>Mia</b> sails & returns."
-SOURCE_WORDS = ("sails & returns", "a summary of a chunk", "reply about a chunk")
+SOURCE_WORDS = ("sails & returns", "a summary of a chunk", "reply about a chunk", "A reference: Emma")
 
 
 def whole_study() -> Study:
@@ -125,8 +127,23 @@ def whole_study() -> Study:
     _people(study, person, reviewer, first, second)
     _gold(study, person, first)
     MetricValue.objects.create(summary=first, name="BLANC", value=0.125)
+    add_reference(book=first.book, text="A reference: Emma leaves the mill.", source="a publisher")
+    _report(study)
     _kept_inside(study, person, reviewer, first)
     return study
+
+
+def _report(study: Study) -> None:
+    content = '{"title": "The whole <study>"}'
+    Report.objects.create(
+        study=study,
+        number=1,
+        note="as submitted",
+        content=content,
+        content_sha256=hashlib.sha256(content.encode()).hexdigest(),
+        pseudonym="P-AAA222",
+        created_at=_at(9),
+    )
 
 
 def _at(day: int) -> datetime:

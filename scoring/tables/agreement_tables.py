@@ -13,10 +13,10 @@ from scoring.report.agreement.structure import (
     SpanFigures,
 )
 from scoring.selectors.differences import JUDGE_ONLY, PEOPLE_ONLY
-from scoring.statistics.estimate import Estimate
-from scoring.views.tables import Cell, Table
+from scoring.tables import Cell, Table
+from scoring.tables.cells import count_cell, decimal_cell, share_cell, text_cell
 
-#: Pairs of people on the page; the JSON has all.
+#: Pairs of people on the page; files have all.
 MOST_PAIRS = 20
 
 _COLUMNS = ["Sentences", "Kappa", "AC1", "Precision", "Recall", "F1", "People mark", "It marks"]
@@ -24,38 +24,16 @@ _DECIMALS = ("kappa", "ac1")
 _SHARES = ("precision", "recall", "f1", "prevalence_people", "prevalence_other")
 
 
-def decimal_cell(estimate: Estimate, *, signed: bool = False) -> Cell:
-    """Three decimals with the interval below, or a dash with the reason."""
-    value, interval = estimate.figure.value, estimate.interval
-    if value is None:
-        return Cell("–", note=estimate.figure.reason)
-    form = "+.3f" if signed else ".3f"
-    if interval.low is None or interval.high is None:
-        return Cell(f"{value:{form}}")
-    return Cell(f"{value:{form}}", note=f"{interval.low:{form}} to {interval.high:{form}}")
-
-
-def share_cell(estimate: Estimate, *, with_interval: bool = True, signed: bool = False) -> Cell:
-    """A share in percent with the interval below, or a dash with the reason."""
-    value, interval = estimate.figure.value, estimate.interval
-    if value is None:
-        return Cell("–", note=estimate.figure.reason)
-    form = "+.1f" if signed else ".1f"
-    if not with_interval or interval.low is None or interval.high is None:
-        return Cell(f"{100 * value:{form}}")
-    return Cell(f"{100 * value:{form}}", note=f"{100 * interval.low:{form}} to {100 * interval.high:{form}}")
-
-
 def _figures(row: AgreementRow) -> list[Cell]:
     if not row.sentences:
-        return [Cell("0"), Cell("–", note=row.figures["percent"].figure.reason, number=False)] + [Cell("–")] * 6
+        return [count_cell(0), text_cell("–", note=row.figures["percent"].figure.reason)] + [Cell("–")] * 6
     shares = [share_cell(row.figures[name], with_interval="prevalence" not in name) for name in _SHARES]
-    return [Cell(f"{row.sentences:,}"), *(decimal_cell(row.figures[name]) for name in _DECIMALS), *shares]
+    return [count_cell(row.sentences), *(decimal_cell(row.figures[name]) for name in _DECIMALS), *shares]
 
 
 def against_people_table(report: AgreementReport) -> Table:
     """People beside each other, then each judge with its controls."""
-    rows = [[Cell("People beside each other", number=False), *_figures(report.people.row)]]
+    rows = [[text_cell("People beside each other"), *_figures(report.people.row)]]
     rows += [[_judge_cell(judge), *_figures(judge.row)] for judge in report.judges]
     return Table(["Beside people", *_COLUMNS], rows)
 
@@ -65,12 +43,12 @@ def _judge_cell(judge: JudgeAgreement) -> Cell:
         *((("baseline", "No LLM: rule baseline"),) if judge.judge.is_baseline else ()),
         *((("sample", "Sample"),) if judge.judge.is_sample else ()),
     )
-    return Cell(judge.judge.label, number=False, badges=badges)
+    return text_cell(judge.judge.label, badges=badges)
 
 
 def controls_table(judge: JudgeAgreement) -> Table:
-    rows = [[Cell(judge.judge.label, number=False), *_figures(judge.row)]]
-    rows += [[Cell(each.name.capitalize(), number=False), *_figures(each)] for each in judge.controls]
+    rows = [[text_cell(judge.judge.label), *_figures(judge.row)]]
+    rows += [[text_cell(each.name.capitalize()), *_figures(each)] for each in judge.controls]
     return Table(["Over the same sentences", *_COLUMNS], rows)
 
 
@@ -78,7 +56,7 @@ def systems_table(judge: JudgeAgreement, study: str, ids: Mapping[str, int]) -> 
     """`ids` of systems by name. Each system leads to the sentences of its summaries that people alone marked."""
     rows = [
         [
-            Cell(each.name, list_url(study, judge, PEOPLE_ONLY, system=str(ids[each.name])), number=False),
+            text_cell(each.name, list_url(study, judge, PEOPLE_ONLY, system=str(ids[each.name]))),
             *_figures(each),
         ]
         for each in judge.systems
@@ -93,7 +71,7 @@ def types_table(judge: JudgeAgreement, people: PeopleAgreement, study: str) -> T
     columns += ["F1 among people"] if people.row.sentences else []
     rows = [
         [
-            Cell(each.row.name.capitalize(), list_url(study, judge, PEOPLE_ONLY, type=each.row.name), number=False),
+            text_cell(each.row.name.capitalize(), list_url(study, judge, PEOPLE_ONLY, type=each.row.name)),
             share_cell(each.row.figures["prevalence_people"], with_interval=False),
             share_cell(each.row.figures["prevalence_other"], with_interval=False),
             decimal_cell(each.row.figures["kappa"]),
@@ -114,7 +92,7 @@ def spans_table(report: AgreementReport) -> Table:
 
 
 def _span_row(name: str, spans: SpanFigures) -> list[Cell]:
-    return [Cell(name, number=False), Cell(f"{spans.pairs:,}"), share_cell(spans.exact), share_cell(spans.characters)]
+    return [text_cell(name), count_cell(spans.pairs), share_cell(spans.exact), share_cell(spans.characters)]
 
 
 def pairs_table(people: PeopleAgreement) -> Table:
@@ -122,16 +100,16 @@ def pairs_table(people: PeopleAgreement) -> Table:
     columns = ["Two people", "Summaries", "Sentences", "Kappa", "AC1", "F1"]
     rows = [
         [
-            Cell(each.row.name, number=False),
-            Cell(f"{each.row.summaries:,}"),
-            Cell(f"{each.row.sentences:,}"),
+            text_cell(each.row.name),
+            count_cell(each.row.summaries),
+            count_cell(each.row.sentences),
             decimal_cell(each.row.figures["kappa"]),
             decimal_cell(each.row.figures["ac1"]),
             share_cell(each.row.figures["f1"]),
         ]
-        for each in people.pairs[:MOST_PAIRS]
+        for each in people.pairs
     ]
-    return Table(columns, rows, max(0, len(people.pairs) - MOST_PAIRS))
+    return Table(columns, rows, MOST_PAIRS)
 
 
 def list_url(study: str, judge: JudgeAgreement, side: str, **choices: str) -> str:

@@ -13,10 +13,10 @@ from scoring.report.structure import PEOPLE
 from scoring.statistics.intervals import Interval
 from scoring.statistics.ranking import SystemPair
 from scoring.statistics.statistic import Statistic
-from scoring.views.agreement_tables import decimal_cell, share_cell
-from scoring.views.tables import Cell, Table
+from scoring.tables import Cell, Table
+from scoring.tables.cells import NOTHING, count_cell, decimal_cell, number_cell, share_cell, text_cell
 
-#: Rows on the page; the JSON has all.
+#: Rows on the page; files have all.
 MOST_PAIRS = 100
 
 
@@ -27,18 +27,18 @@ def alternative_table(found: Sequence[AlternativeFigures]) -> Table:
 
 def _alternative_row(figures: AlternativeFigures) -> list[Cell]:
     test = figures.test
-    name = Cell("Always clean" if figures.name == ALWAYS_CLEAN else figures.name, number=False)
+    name = text_cell("Always clean" if figures.name == ALWAYS_CLEAN else figures.name)
     if test.winning_rate.value is None:
-        reason = Cell("–", note=test.winning_rate.reason, number=False)
-        return [name, Cell(f"{figures.summaries:,}"), Cell("0"), reason, Cell("–"), Cell("–", number=False)]
+        reason = text_cell("–", note=test.winning_rate.reason)
+        return [name, count_cell(figures.summaries), count_cell(0), reason, NOTHING, text_cell("–")]
     beaten = sum(each.beaten for each in test.people)
     return [
         name,
-        Cell(f"{figures.summaries:,}"),
-        Cell(f"{len(test.people):,}"),
-        Cell(f"{test.winning_rate.value:.2f}", note=f"{beaten} of {len(test.people)}"),
+        count_cell(figures.summaries),
+        count_cell(len(test.people)),
+        Cell(f"{test.winning_rate.value:.2f}", note=f"{beaten} of {len(test.people)}", value=test.winning_rate.value),
         decimal_cell(test.advantage),
-        Cell("Yes" if test.passes else "No", number=False),
+        text_cell("Yes" if test.passes else "No"),
     ]
 
 
@@ -48,34 +48,34 @@ def left_out_table(figures: AlternativeFigures) -> Table:
     people = sorted(figures.test.people, key=lambda each: (not each.beaten, each.p_adjusted, each.person))
     rows = [
         [
-            Cell(each.person, number=False),
-            Cell(f"{each.books:,}"),
-            Cell(f"{100 * each.judge:.1f}"),
-            Cell(f"{100 * each.human:.1f}"),
-            Cell("t" if each.test == "t" else "Signed rank", number=False),
-            Cell(_p(each.p)),
-            Cell(_p(each.p_adjusted)),
-            Cell("Yes" if each.beaten else "No", number=False),
+            text_cell(each.person),
+            count_cell(each.books),
+            Cell(f"{100 * each.judge:.1f}", value=each.judge),
+            Cell(f"{100 * each.human:.1f}", value=each.human),
+            text_cell("t" if each.test == "t" else "Signed rank"),
+            _p(each.p),
+            _p(each.p_adjusted),
+            text_cell("Yes" if each.beaten else "No"),
         ]
-        for each in people[:MOST_PAIRS]
+        for each in people
     ]
-    return Table(columns, rows, max(0, len(people) - MOST_PAIRS))
+    return Table(columns, rows, MOST_PAIRS)
 
 
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+def _p(value: float) -> Cell:
+    return Cell("< 0.001" if value < 0.001 else f"{value:.3f}", value=value)
 
 
 def recall_table(figures: RecallFigures) -> Table:
     columns = ["Sources", "Summaries", "Found", "By more than one", "All, estimated", "Nobody found", "Found, %"]
     rows = [
         [
-            Cell(row.name[:1].upper() + row.name[1:], note=row.method, number=False),
-            Cell(f"{row.summaries:,}"),
-            Cell(f"{row.found:,}"),
-            Cell(f"{row.again:,}"),
+            text_cell(row.name[:1].upper() + row.name[1:], note=row.method),
+            count_cell(row.summaries),
+            count_cell(row.found),
+            count_cell(row.again),
             _whole(row.total.figure, row.total.interval, row.as_independent),
-            Cell("–" if row.missed.value is None else f"{row.missed.value:,.0f}"),
+            NOTHING if row.missed.value is None else number_cell(row.missed, ",.0f"),
             share_cell(row.share),
         ]
         for row in figures.rows
@@ -89,13 +89,19 @@ def _whole(figure: Statistic, interval: Interval, as_independent: Interval) -> C
     note = "" if interval.low is None or interval.high is None else f"{interval.low:,.0f} to {interval.high:,.0f}"
     if as_independent.low is not None and as_independent.high is not None:
         note += f" ({as_independent.low:,.0f} to {as_independent.high:,.0f})"
-    return Cell(f"{figure.value:,.0f}", note=note.strip())
+    beside = {
+        "low": interval.low,
+        "high": interval.high,
+        "low as independent": as_independent.low,
+        "high as independent": as_independent.high,
+    }
+    return Cell(f"{figure.value:,.0f}", note=note.strip(), value=figure.value, beside=beside)
 
 
 def recall_shares(figures: RecallFigures) -> Table:
     """What each source finds of all confusing sentences, where there is an estimate of them."""
     rows = [
-        [Cell(row.name[:1].upper() + row.name[1:], number=False), Cell(label, number=False), share_cell(share)]
+        [text_cell(row.name[:1].upper() + row.name[1:]), text_cell(label), share_cell(share)]
         for row in figures.rows
         for label, share in row.shares.items()
         if share.figure.value is not None
@@ -106,12 +112,12 @@ def recall_shares(figures: RecallFigures) -> Table:
 def orders_table(orders: Sequence[RankAgreement]) -> Table:
     rows = [
         [
-            Cell(each.judge, number=False),
-            Cell(f"{len(each.systems):,}"),
-            Cell(f"{each.books:,}"),
+            text_cell(each.judge),
+            count_cell(len(each.systems)),
+            count_cell(each.books),
             decimal_cell(each.tau),
-            Cell(", ".join(name for name, _, _ in each.systems) or "–", number=False),
-            Cell(", ".join(name for name, _, _ in sorted(each.systems, key=lambda row: -row[2])) or "–", number=False),
+            text_cell(", ".join(name for name, _, _ in each.systems) or "–"),
+            text_cell(", ".join(name for name, _, _ in sorted(each.systems, key=lambda row: -row[2])) or "–"),
         ]
         for each in orders
     ]
@@ -124,29 +130,25 @@ def differences_table(found: SystemDifferences, difference: float | None) -> Tab
     stated = [] if difference is None else [f"Books for {100 * difference:g} points"]
     pairs = sorted(found.pairs, key=lambda each: (each.p.value is None, each.p.value or 0, each.first, each.second))
     rows = [
-        [*_pair_cells(pair), *([] if difference is None else [_books(pair.books_needed)])]
-        for pair in pairs[:MOST_PAIRS]
+        [*_pair_cells(pair), *([] if difference is None else [number_cell(pair.books_needed, ",.0f")])]
+        for pair in pairs
     ]
-    return Table([*columns, *stated], rows, max(0, len(pairs) - MOST_PAIRS))
+    return Table([*columns, *stated], rows, MOST_PAIRS)
 
 
 def _pair_cells(pair: SystemPair) -> list[Cell]:
     words = {None: "–", True: "Yes", False: "Not shown"}
+    no_p = Cell("–", note=pair.p.reason if pair.difference.figure.value is not None else "")
+    detectable = pair.detectable.value
     return [
-        Cell(f"{pair.first}, {pair.second}", number=False),
-        Cell(f"{pair.books:,}"),
+        text_cell(f"{pair.first}, {pair.second}"),
+        count_cell(pair.books),
         share_cell(pair.difference, signed=True),
-        Cell("–", note=pair.p.reason if pair.difference.figure.value is not None else "")
-        if pair.p.value is None
-        else Cell(_p(pair.p.value)),
-        Cell("–" if pair.p_adjusted.value is None else _p(pair.p_adjusted.value)),
-        Cell(words[pair.differs], number=False),
-        Cell("–" if pair.detectable.value is None else f"{100 * pair.detectable.value:.1f}"),
+        no_p if pair.p.value is None else _p(pair.p.value),
+        NOTHING if pair.p_adjusted.value is None else _p(pair.p_adjusted.value),
+        text_cell(words[pair.differs]),
+        NOTHING if detectable is None else Cell(f"{100 * detectable:.1f}", value=detectable),
     ]
-
-
-def _books(figure: Statistic) -> Cell:
-    return Cell("–", note=figure.reason) if figure.value is None else Cell(f"{figure.value:,.0f}")
 
 
 def source_name(source: str) -> str:

@@ -7,12 +7,14 @@ from annotation.models import Annotator
 from scoring.report.pools import JudgePair, Pool, PooledScore, PooledSystem, Pools
 from scoring.report.structure import JudgeName
 from scoring.statistics.pool import GroupAgreement
-from scoring.statistics.statistic import Statistic
-from scoring.views.tables import Cell, Table
+from scoring.tables import Cell, Table
+from scoring.tables.cells import count_cell, number_cell, percent_cell, score_cell, text_cell
 
 
 @dataclass(frozen=True)
 class ShownPool:
+    #: Of its table.
+    key: str
     mode: str
     judges: list[JudgeName]
     agreement: GroupAgreement
@@ -22,6 +24,7 @@ class ShownPool:
 def shown_pools(pools: Pools) -> list[ShownPool]:
     return [
         ShownPool(
+            f"pool-{pool.mode or 'unknown'}",
             Annotator.Mode(pool.mode).label if pool.mode else "Mode not known",
             pool.judges,
             pool.agreement,
@@ -40,12 +43,12 @@ def _system(system: PooledSystem) -> list[Cell]:
     partly = f"{system.partly} more judged by some only" if system.partly else ""
     of_all = f"of {system.sentences:,} sentences"
     return [
-        Cell(system.system, number=False),
-        Cell(f"{system.summaries:,}", note=partly),
+        text_cell(system.system),
+        count_cell(system.summaries, partly),
         _score(system.majority),
         _score(system.mean),
-        Cell(f"{system.ties:,}", note=of_all if system.ties else ""),
-        Cell(f"{system.unparsed:,}", note=of_all if system.unparsed else ""),
+        count_cell(system.ties, of_all if system.ties else ""),
+        count_cell(system.unparsed, of_all if system.unparsed else ""),
     ]
 
 
@@ -54,12 +57,9 @@ def _score(pooled: PooledScore) -> Cell:
     if pooled.score.value is None:
         if low is None or high is None:
             return Cell("–", note=pooled.score.reason)
-        return Cell(f"{100 * low:.1f} to {100 * high:.1f}", note=f"bounds; {pooled.n} decided")
-    interval = pooled.interval
-    between = (
-        "" if interval.low is None or interval.high is None else f"{100 * interval.low:.1f}–{100 * interval.high:.1f}, "
-    )
-    return Cell(f"{100 * pooled.score.value:.1f}", note=f"{between}n {pooled.n}")
+        bounds = {"lower bound": low, "upper bound": high, "n": pooled.n}
+        return Cell(f"{100 * low:.1f} to {100 * high:.1f}", note=f"bounds; {pooled.n} decided", beside=bounds)
+    return score_cell(pooled.score, pooled.interval, pooled.n)
 
 
 def judge_pairs_table(pairs: Sequence[JudgePair]) -> Table:
@@ -70,19 +70,11 @@ def judge_pairs_table(pairs: Sequence[JudgePair]) -> Table:
 def _pair(pair: JudgePair) -> list[Cell]:
     agreement = pair.agreement
     return [
-        Cell(f"{pair.first.label} / {pair.second.label}", number=False),
-        Cell(f"{pair.summaries:,}"),
-        Cell(f"{agreement.items:,}"),
-        _share(agreement.percent),
-        _kappa(agreement.kappa),
-        _share(agreement.first_prevalence),
-        _share(agreement.second_prevalence),
+        text_cell(f"{pair.first.label} / {pair.second.label}"),
+        count_cell(pair.summaries),
+        count_cell(agreement.items),
+        percent_cell(agreement.percent),
+        number_cell(agreement.kappa),
+        percent_cell(agreement.first_prevalence),
+        percent_cell(agreement.second_prevalence),
     ]
-
-
-def _share(figure: Statistic) -> Cell:
-    return Cell("–", note=figure.reason) if figure.value is None else Cell(f"{100 * figure.value:.1f}")
-
-
-def _kappa(figure: Statistic) -> Cell:
-    return Cell("–", note=figure.reason) if figure.value is None else Cell(f"{figure.value:.3f}")
