@@ -4,14 +4,15 @@ Submitted tasks of the study's own purpose alone: no attention check, training o
 nothing is stored. Judges are never among people. The number of queries does not depend on the study's size.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from annotation.faithfulness.scales import SCALES
 from annotation.faithfulness.selectors import plan_of
 from annotation.models import Annotator, Assignment, FaithfulnessPlan, Rating, Study, Unit, UnitJudgement
-from scoring.models import MetricValue
+from scoring.selectors.metrics import metric_values
+from scoring.selectors.rouge import rouge_of
 from scoring.statistics.faithfulness import Label, fine_score
 from summarizer.models import Summary
 
@@ -79,8 +80,9 @@ class StudyFaithfulness:
     summaries: list[CheckedSummary]
     #: Id -> pseudonym of everybody who submitted such a task.
     people: dict[int, str]
-    #: Name -> summary -> value of figures from elsewhere.
+    #: Name -> summary -> value of figures from elsewhere; and ROUGE-L of the summaries of books that have references.
     metrics: dict[str, dict[int, float]]
+    rouge: dict[int, float]
     is_sample: bool
 
 
@@ -114,7 +116,8 @@ def study_faithfulness(study: Study) -> StudyFaithfulness | None:
     for rated in _ratings(plan):
         if rated.summary_id in summaries:
             summaries[rated.summary_id].coarse.append(rated)
-    return StudyFaithfulness(study, plan, list(summaries.values()), people, _metrics(study), is_sample)
+    found = list(summaries.values())
+    return StudyFaithfulness(study, plan, found, people, metric_values(study), rouge_of(study), is_sample)
 
 
 def _summaries(study: Study) -> dict[int, CheckedSummary]:
@@ -162,11 +165,3 @@ def _ratings(plan: FaithfulnessPlan) -> Iterable[CoarseTask]:
     for person, summary, value in ordered.values_list("assignment__annotator", "assignment__summary", "value"):
         if summary is not None and value is not None:
             yield CoarseTask(person, summary, scale.on_hundred(value))
-
-
-def _metrics(study: Study) -> dict[str, dict[int, float]]:
-    found: dict[str, dict[int, float]] = defaultdict(dict)
-    rows = MetricValue.objects.filter(summary__studies=study).order_by("name").values_list("name", "summary", "value")
-    for name, summary, value in rows.iterator(5000):
-        found[name][summary] = value
-    return dict(found)

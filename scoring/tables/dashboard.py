@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from annotation.models import Study
 from scoring.charts.chart import Chart, Row
 from scoring.report import Report
+from scoring.report.faithfulness.structure import SummaryFaithfulness
 from scoring.report.structure import SummaryFigures
 from scoring.selectors.work import Costs, PeopleCost
 from scoring.tables import Cell, Described, Table
@@ -43,7 +44,7 @@ PRECISION = (
 COSTS = "US dollars: of LLM calls by the endpoints' prices, of people by the study's pay for what they submitted."
 
 
-def words_of(summaries: Sequence[SummaryFigures]) -> str:
+def words_of(summaries: Sequence[SummaryFigures | SummaryFaithfulness]) -> str:
     """What figures are computed from."""
     books, systems = len({each.book_id for each in summaries}), len({each.system for each in summaries})
     counts = ((systems, "system"), (books, "book"), (len(summaries), "summary"))

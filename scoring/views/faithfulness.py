@@ -20,8 +20,9 @@ from scoring.charts.registry import FAITHFULNESS_CHARTS
 from scoring.report.faithfulness.reading import read_faithfulness
 from scoring.report.faithfulness.structure import FaithfulnessReport
 from scoring.selectors.summary_units import summary_units
+from scoring.tables.faithfulness import page_tables, summaries_described
+from scoring.tables.faithfulness_tables import learning_words
 from scoring.tables.report_tables import chart_table
-from scoring.views import faithfulness_tables as tables
 from scoring.views.dashboard import ChartOnPage
 
 SUMMARIES_A_PAGE = 50
@@ -37,14 +38,10 @@ def faithfulness(request: HttpRequest, slug: str) -> HttpResponse:
         page = Paginator(report.summaries, SUMMARIES_A_PAGE).get_page(request.GET.get("page"))
         context |= {
             "charts": {_name(key): _on_page(chart, report, slug) for key, chart in FAITHFULNESS_CHARTS.items()},
-            "systems": tables.systems_table(report),
-            "spread": tables.spread_table(report),
-            "agreement": tables.agreement_table(report),
-            "hints": tables.hints_table(report),
-            "people": tables.people_table(report),
-            "learning": tables.learning_words(report.learning),
+            "tables": page_tables(report),
+            "learning": learning_words(report.learning),
             "page": page,
-            "summaries": tables.summaries_table(list(page), slug),
+            "summaries": summaries_described(list(page), slug),
         }
     return render(request, "scoring/faithfulness.html", context)
 

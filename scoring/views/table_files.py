@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 from annotation.access import require_not_blind
 from annotation.models import Study
 from scoring.report import build_report
+from scoring.report.faithfulness.reading import read_faithfulness
 from scoring.tables import Described
 from scoring.tables.dashboard import dashboard_tables
+from scoring.tables.faithfulness import faithfulness_tables
 from scoring.tables.files import as_csv, as_latex
 from scoring.tables.metrics import metrics_tables
 from scoring.views.judge_and_people import read_agreement
@@ -26,10 +28,16 @@ def _judge_and_people(study: Study, query: dict[str, Any]) -> dict[str, Describe
     return read_agreement(study, query).tables
 
 
+def _faithfulness(study: Study, query: dict[str, Any]) -> dict[str, Described]:
+    report = read_faithfulness(study)
+    return faithfulness_tables(report, study.name) if report else {}
+
+
 #: The pages whose tables can be had, by the part of the address that names them.
 GROUPS: dict[str, Callable[[Study, dict[str, Any]], dict[str, Described]]] = {
     "dashboard": _dashboard,
     "judge-and-people": _judge_and_people,
+    "faithfulness": _faithfulness,
     "people": lambda study, query: people_tables(study),
     "metrics": lambda study, query: metrics_tables(study),
 }

@@ -89,8 +89,6 @@ def pages_of_admins() -> list[str]:
         reverse("scoring:dashboard", args=[sample.name]),
         reverse("scoring:judge-and-people", args=[sample.name]),
         reverse("scoring:faithfulness", args=[sample.name]),
-        reverse("scoring:summary-faithfulness", args=[sample.name, summary.pk]),
-        reverse("scoring:summary-truths", args=[sample.name, summary.pk]),
         reverse("scoring:differences", args=[sample.name]),
         reverse("scoring:marks", args=[sample.name]),
         reverse("scoring:study-report", args=[sample.name]),

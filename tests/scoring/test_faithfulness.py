@@ -337,6 +337,19 @@ def test_charts_as_files(researcher, study):
     ]
 
 
+def test_tables_as_files(researcher, study):
+    def file(table, form):
+        response = researcher.get(reverse("scoring:table", args=["own", "faithfulness", table, form]))
+        assert response.status_code == 200, table
+        return response.content.decode()
+
+    for table in ("systems", "spread", "units", "hints", "people", "summaries"):
+        assert "begin{tabular}" in file(table, "tex")
+    [alpha, _] = csv.DictReader(io.StringIO(file("systems", "csv")))
+    assert (alpha["FINE"], alpha["FINE low"], alpha["FINE high"], alpha["COARSE"]) == ("81.25", "75.0", "87.5", "80.0")
+    assert alpha["FINE over books low"] == "62.5"
+
+
 def test_a_study_that_does_not_ask(researcher):
     Study.objects.create(name="own", title="Our own")
     assert figures() is None

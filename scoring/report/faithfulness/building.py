@@ -18,6 +18,7 @@ from scoring.report.faithfulness.structure import (
     SystemFaithfulness,
     SystemScore,
 )
+from scoring.report.metrics import ROUGE
 from scoring.report.structure import SummaryFigures
 from scoring.selectors.faithfulness import CheckedSummary, StudyFaithfulness
 from scoring.statistics.annotator_bootstrap import NOBODY, AnnotatorBootstrap, MetricCorrelation
@@ -144,12 +145,12 @@ def _spreads(summaries: Iterable[CheckedSummary], seed: int) -> SpreadFigures:
 
 
 def _metrics(found: StudyFaithfulness, judged: Sequence[SummaryFigures], ways: Mapping[str, _Way]) -> list[MetricRow]:
-    """Length, BooookScore of each judge, and figures from elsewhere, beside people's scores of the same summaries."""
+    """Length, BooookScore of each judge, ROUGE-L and figures from elsewhere, beside people's scores."""
     metrics: dict[str, Mapping[int, float]] = {LENGTH: {each.id: float(each.tokens) for each in found.summaries}}
     for label in dict.fromkeys(label for each in judged for label in each.judges):
         scores = {each.id: own.score for each in judged if (own := each.judges.get(label))}
         metrics[f"BooookScore by {label}"] = {key: score for key, score in scores.items() if score is not None}
-    metrics |= found.metrics
+    metrics |= found.metrics | ({ROUGE: found.rouge} if found.rouge else {})
     rated = ways[COARSE].scores_by_summary()
     fine = ways[FINE].correlations(metrics | ({RATING: rated} if rated else {}))
     coarse = ways[COARSE].correlations(metrics)

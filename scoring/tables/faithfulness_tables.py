@@ -17,51 +17,51 @@ from scoring.statistics.hints import Comparison
 from scoring.statistics.learning import Learning
 from scoring.statistics.statistic import Statistic
 from scoring.tables import Cell, Table
-from scoring.tables.cells import decimal_cell, share_cell
-
-NOTHING = Cell("–")
+from scoring.tables.cells import NOTHING, count_cell, decimal_cell, number_cell, share_cell, text_cell
 
 
 def points_cell(estimate: Estimate, *, signed: bool = False) -> Cell:
-    """Of 100, one decimal, with the interval below, or a dash with the reason."""
-    value, low, high = estimate.figure.value, estimate.interval.low, estimate.interval.high
+    """Of 100, one decimal, with the interval below or why there is none; or a dash with the reason."""
+    value, interval = estimate.figure.value, estimate.interval
     if value is None:
         return Cell("–", note=estimate.figure.reason)
     form = "+.1f" if signed else ".1f"
-    if low is None or high is None:
-        return Cell(f"{value:{form}}", note=estimate.interval.reason)
-    return Cell(f"{value:{form}}", note=f"{low:{form}} to {high:{form}}")
+    between = (
+        interval.reason
+        if interval.low is None or interval.high is None
+        else f"{interval.low:{form}} to {interval.high:{form}}"
+    )
+    return Cell(f"{value:{form}}", note=between, value=value, beside={"low": interval.low, "high": interval.high})
 
 
 def systems_table(report: FaithfulnessReport) -> Table:
     """Both ways of asking; each score with its interval over people, and beside it the one over books."""
-    columns = ["System", "Summaries", "FINE", "Over books", "Tasks", "COARSE", "Over books", "Tasks"]
+    columns = ["System", "Summaries", "FINE", "FINE over books", "FINE tasks", "COARSE", "COARSE over books"]
     rows = [
         [
-            Cell(each.system, number=False),
-            Cell(f"{each.summaries:,}"),
-            *_system_cells(each.fine),
-            *_system_cells(each.coarse),
+            text_cell(each.system),
+            count_cell(each.summaries),
+            *_system_cells(each.fine, each.summaries),
+            *_system_cells(each.coarse, each.summaries),
         ]
         for each in report.systems
     ]
-    return Table(columns, rows)
+    return Table([*columns, "COARSE tasks"], rows)
 
 
-def _system_cells(score: SystemScore) -> list[Cell]:
+def _system_cells(score: SystemScore, summaries: int) -> list[Cell]:
     if not score.n:
-        return [NOTHING, NOTHING, Cell("0")]
-    over_books = score.over_books.interval
-    between = (
-        Cell("–", note=over_books.reason)
-        if over_books.low is None or over_books.high is None
-        else Cell(f"{over_books.low:.1f} to {over_books.high:.1f}")
-    )
-    return [
-        points_cell(score.score),
-        between,
-        Cell(f"{score.tasks:,}", note=f"on {score.n:,} summar{'y' if score.n == 1 else 'ies'}"),
-    ]
+        return [NOTHING, NOTHING, count_cell(0)]
+    tasks = count_cell(score.tasks, "" if score.n == summaries else f"on {score.n:,} of {summaries:,}")
+    return [points_cell(score.score), _over_books(score), tasks]
+
+
+def _over_books(score: SystemScore) -> Cell:
+    interval = score.over_books.interval
+    if interval.low is None or interval.high is None:
+        return Cell("–", note=interval.reason)
+    ends = {"low": interval.low, "high": interval.high}
+    return Cell(f"{interval.low:.1f} to {interval.high:.1f}", value=score.over_books.figure.value, beside=ends)
 
 
 def spread_table(report: FaithfulnessReport) -> Table:
@@ -75,45 +75,44 @@ def spread_table(report: FaithfulnessReport) -> Table:
 
 def _spread_row(name: str, spread: MeanSpread, *, signed: bool = False) -> list[Cell]:
     figures = [points_cell(each, signed=signed) for each in (spread.deviation, spread.extent)]
-    return [Cell(name, number=False), Cell(f"{spread.summaries:,}"), *figures]
+    return [text_cell(name), count_cell(spread.summaries), *figures]
 
 
 def agreement_table(report: FaithfulnessReport) -> Table:
+    """Nothing where nobody judged a unit."""
     agreement = report.agreement
     figures = agreement.figures
     people = ", ".join(f"{units:,} by {size}" for size, units in agreement.sizes.items())
     lines = {
-        "Units that two people judged": Cell(f"{agreement.units:,}", note=people),
+        "Units that two people judged": count_cell(agreement.units, people),
         "Unanimous units, %": share_cell(figures["unanimous"]),
         "Agreeing pairs of judgements, %": share_cell(figures["percent"]),
         "Randolph’s kappa": decimal_cell(figures["randolph"]),
         "Fleiss’ kappa": decimal_cell(figures["fleiss"]),
     }
-    return Table(["On units", "All"], [[Cell(name, number=False), cell] for name, cell in lines.items()])
+    rows = [[text_cell(name), cell] for name, cell in lines.items()]
+    return Table(["On units", "All"], rows if report.judgements else [])
 
 
 def hints_table(report: FaithfulnessReport) -> Table:
+    """Nothing where hints were not drawn by lot."""
+    columns = ["Figure", "With hints", "Without", "With minus without"]
     found = report.hints.comparison
     if found is None:
-        return Table([], [])
+        return Table(columns, [])
     rows = [
         _hint_row("Right, of units whose truth is known, %", found.accuracy, share=True),
         _hint_row("Agreeing pairs of judgements, %", found.agreement, share=True),
         _hint_row("Mean active seconds a unit", found.seconds, share=False),
-        [
-            Cell("Fleiss' kappa", number=False),
-            _kappa(found.fleiss_with),
-            _kappa(found.fleiss_without),
-            NOTHING,
-        ],
+        [text_cell("Fleiss’ kappa"), number_cell(found.fleiss_with), number_cell(found.fleiss_without), NOTHING],
     ]
-    return Table(["Figure", "With hints", "Without", "With minus without"], rows)
+    return Table(columns, rows)
 
 
 def _hint_row(name: str, compared: Comparison, *, share: bool) -> list[Cell]:
     difference = compared.difference
     return [
-        Cell(name, number=False),
+        text_cell(name),
         _of_way(compared.with_hints, compared.n_with, share=share),
         _of_way(compared.without, compared.n_without, share=share),
         share_cell(difference, signed=True) if share else points_cell(difference, signed=True),
@@ -123,11 +122,8 @@ def _hint_row(name: str, compared: Comparison, *, share: bool) -> list[Cell]:
 def _of_way(figure: Statistic, n: int, *, share: bool) -> Cell:
     if figure.value is None:
         return NOTHING
-    return Cell(f"{100 * figure.value if share else figure.value:.1f}", note=f"n {n:,}")
-
-
-def _kappa(figure: Statistic) -> Cell:
-    return Cell("–", note=figure.reason) if figure.value is None else Cell(f"{figure.value:.3f}")
+    shown = 100 * figure.value if share else figure.value
+    return Cell(f"{shown:.1f}", note=f"n {n:,}", value=figure.value, beside={"n": n})
 
 
 def learning_words(learning: Learning) -> str:
@@ -155,30 +151,29 @@ def people_table(report: FaithfulnessReport) -> Table:
 
 
 def _person_row(person: PersonFigures, *, known: bool) -> list[Cell]:
-    accuracy = person.accuracy
-    right = (
-        NOTHING
-        if accuracy.share.value is None
-        else Cell(f"{100 * accuracy.share.value:.1f}", note=f"{accuracy.right} of {accuracy.n}")
-    )
+    right = _share(person.accuracy.share.value, f"{person.accuracy.right} of {person.accuracy.n}")
     return [
-        Cell(person.person, number=False),
-        Cell(f"{person.summaries:,}"),
-        Cell(f"{person.units:,}"),
-        Cell(f"{100 * person.supported:.1f}"),
-        NOTHING if person.agreement is None else Cell(f"{100 * person.agreement:.1f}", note=f"{person.pairs:,} pairs"),
-        NOTHING if person.seconds is None else Cell(f"{person.seconds:.0f}"),
+        text_cell(person.person),
+        count_cell(person.summaries),
+        count_cell(person.units),
+        _share(person.supported),
+        _share(person.agreement, f"{person.pairs:,} pairs"),
+        NOTHING if person.seconds is None else Cell(f"{person.seconds:.0f}", value=person.seconds),
         *([right] if known else []),
     ]
 
 
+def _share(value: float | None, note: str = "") -> Cell:
+    return NOTHING if value is None else Cell(f"{100 * value:.1f}", note=note, value=value)
+
+
 def summaries_table(summaries: Sequence[SummaryFaithfulness], study: str) -> Table:
-    columns = ["Book", "System", "Units", "FINE", "Spread", "COARSE", "Spread"]
+    columns = ["Book", "System", "Units", "FINE", "FINE spread", "COARSE", "COARSE spread"]
     rows = [
         [
-            Cell(each.book, reverse("scoring:summary-faithfulness", args=[study, each.id]), number=False),
-            Cell(each.system, number=False),
-            Cell(f"{each.units:,}"),
+            text_cell(each.book, reverse("scoring:summary-faithfulness", args=[study, each.id])),
+            text_cell(each.system),
+            count_cell(each.units),
             *_score_cells(each.fine),
             *_score_cells(each.coarse),
         ]
@@ -191,9 +186,8 @@ def _score_cells(score: SummaryScore | None) -> list[Cell]:
     if score is None:
         return [NOTHING, NOTHING]
     people = f"{score.people} people" if score.people > 1 else "1 person"
-    spread = (
-        NOTHING
-        if score.spread is None
-        else Cell(f"{score.spread.deviation:.1f}", note=f"range {score.spread.extent:.1f}")
-    )
-    return [Cell(f"{score.score:.1f}", note=people), spread]
+    own = Cell(f"{score.score:.1f}", note=people, value=score.score, beside={"people": score.people})
+    if score.spread is None:
+        return [own, NOTHING]
+    deviation, extent = score.spread.deviation, score.spread.extent
+    return [own, Cell(f"{deviation:.1f}", note=f"range {extent:.1f}", value=deviation, beside={"range": extent})]
