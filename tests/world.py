@@ -153,7 +153,7 @@ def make_world() -> World:
 
 
 def mark_to_place_of(study: Study) -> Annotation:
-    mark = Annotation.objects.get(annotation_set__study=study)
+    mark = Annotation.objects.filter(annotation_set__study=study).order_by("pk")[0]
     mark.flags = [PLACE_BY_HAND]
     mark.save()
     return mark

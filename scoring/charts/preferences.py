@@ -6,9 +6,9 @@ import altair
 
 from scoring.charts.chart import Chart, Row, Specification
 from scoring.charts.encoding import as_specification, rows_data, steps
+from scoring.report.preferences import question_order
 from scoring.report.structure import Report
 
-_QUESTIONS = ["preference", "detail", "structure", "logic", "contradiction", "omission"]
 #: Answers that name no system, and their greys. Dark enough on both themes for white letters, like the colours.
 _WORDS = {"draw": "#6b6b6b", "yes": "#4d4d4d", "no": "#767676"}
 #: For the systems: none of the colours that stand for people and judges elsewhere.
@@ -46,8 +46,8 @@ def rows(report: Report) -> list[Row]:
 
 
 def _order(row: Row) -> tuple[int, str, int]:
-    name = row["question"].split(":")[0]
-    return (_QUESTIONS.index(name) if name in _QUESTIONS else len(_QUESTIONS), row["question"], row["place"])
+    place, _ = question_order(row["question"].split(":")[0])
+    return place, row["question"], row["place"]
 
 
 def specification(found: list[Row]) -> Specification:

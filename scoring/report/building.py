@@ -13,6 +13,7 @@ from scoring.report.guesses import guess_figures
 from scoring.report.metrics import ROUGE, metric_figures, rouge_figures
 from scoring.report.pools import pools_of
 from scoring.report.precision import precision_figures
+from scoring.report.preferences import preference_figures
 from scoring.report.structure import HumanFigures, JudgeName, Report, SummaryFigures, SystemFigures
 from scoring.report.summaries import summary_figures
 from scoring.report.systems import NOT_READ, human_figures, judge_figures
@@ -44,6 +45,7 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
     texts = text_figures(study) if with_texts else {}
     costs = judging_costs(study)
     rouge = rouge_of(study)
+    preferences = preference_counts(study)
     metrics = metric_values(study) | ({ROUGE: rouge} if rouge else {})
     return Report(
         study=study.name,
@@ -53,7 +55,8 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
         summaries=summaries,
         judges=judges,
         precision=precision_figures(decisions_by_source(study), judges, study.seed),
-        preferences=preference_counts(study),
+        preferences=preferences,
+        preference_tests=preference_figures(preferences.choices, study.seed),
         pools=pools_of(marks, judges),
         metrics=metric_figures(metrics, summaries, judges),
         costs=study_costs(study, [judge.id for judge in judges]),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from annotation.models import Unblinding
+from scoring.report.preferences import PreferenceFigures
 from scoring.selectors.guesses import Counts
 from scoring.selectors.guidelines import VersionUse
 from scoring.selectors.preferences import PreferenceCounts
@@ -222,6 +223,7 @@ class Report:
     judges: list[JudgeName]
     precision: list[PrecisionFigures]
     preferences: PreferenceCounts
+    preference_tests: list[PreferenceFigures]
     pools: Pools
     metrics: list[MetricFigures]
     costs: dict[str, Costs]

@@ -8,6 +8,7 @@ from scoring.report.agreement.writing import agreement_json, agreement_lines
 from scoring.report.faithfulness.writing import faithfulness_json, faithfulness_lines
 from scoring.report.incomplete import coverage_of, incomplete_words
 from scoring.report.pools_writing import pools_json, pools_lines
+from scoring.report.preferences import preference_lines, preferences_json
 from scoring.report.structure import (
     GuessFigures,
     HumanFigures,
@@ -217,6 +218,8 @@ def _preferences(report: Report) -> dict[str, Any]:
             for name, pairs in sorted(counts.pairs.items())
         },
         "questions": questions(counts.answers),
+        "tests": preferences_json(report.preference_tests),
+        "choices_without_pair": counts.choices_without_pair,
     }
 
 
@@ -293,7 +296,7 @@ def report_text(report: Report) -> str:
             shares = (f"{group.name} {percent(group.precision)} (n = {group.decisions.total})" for group in groups)
             if groups:
                 lines.append(f"  by {what:9}{', '.join(shares)}")
-    lines += [*_blinding_text(report), *agreement_lines(report.agreement)]
+    lines += [*preference_lines(report.preference_tests), *_blinding_text(report), *agreement_lines(report.agreement)]
     return "\n".join([*lines, *faithfulness_lines(report.faithfulness)])
 
 

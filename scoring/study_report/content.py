@@ -90,7 +90,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Error types", ("error-types",), ()),
     ("Length", ("length",), ()),
     ("What reviewers uphold", ("precision",), ("precision",)),
-    ("Preferences", ("preferences",), ()),
+    ("Preferences", ("preferences",), ("preference-tests", "preference-people")),
     ("Several judges together", (), ("pool-sentence", "pool-batch", "pool-unknown", "judge-pairs")),
     ("Other measures", (), ("metrics", "metric-correlations")),
     ("Cost", (), ("costs",)),

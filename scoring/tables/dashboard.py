@@ -15,6 +15,7 @@ from scoring.tables.cells import NOTHING, count_cell, text_cell
 from scoring.tables.metrics import RULE as MEANS
 from scoring.tables.metrics import TOGETHER, correlations_table, means_table
 from scoring.tables.pool_tables import judge_pairs_table, shown_pools
+from scoring.tables.preference_tables import preference_people_table, preference_tests_table
 from scoring.tables.report_tables import chart_table, pairs_table, precision_table, summaries_table, systems_table
 from summarizer.templatetags.figures import usd
 
@@ -41,6 +42,11 @@ PRECISION = (
     "Decisions that agree, at least partially, by all decisions, in percent, with the Wilson interval and the number "
     "of decisions."
 )
+PREFERENCE_TESTS = (
+    "Exact two-sided binomial test against one half, draws left out; the share with its Wilson interval. Whether "
+    "people differ: Fisher's exact test of their counts, draws left out."
+)
+PREFERENCE_PEOPLE = "Choices of each person, all rounds together."
 COSTS = "US dollars: of LLM calls by the endpoints' prices, of people by the study's pay for what they submitted."
 
 
@@ -80,6 +86,22 @@ def _described(report: Report, study: str) -> list[Described]:
         Described("judge-pairs", "How far two judges agree", JUDGE_PAIRS, n, "pools", judge_pairs),
         Described("pairs", "People beside each judge", PAIRED, n, "differences", pairs_table(report)),
         Described("precision", "What reviewers uphold", PRECISION, n, "precision", precision_table(report)),
+        Described(
+            "preference-tests",
+            "Which system people prefer",
+            PREFERENCE_TESTS,
+            n,
+            "preferences",
+            preference_tests_table(report.preference_tests),
+        ),
+        Described(
+            "preference-people",
+            "What each person prefers",
+            PREFERENCE_PEOPLE,
+            n,
+            "preferences",
+            preference_people_table(report.preference_tests),
+        ),
         Described(
             "metrics",
             "Other measures of the same summaries",

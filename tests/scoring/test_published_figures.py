@@ -88,6 +88,10 @@ def assert_preferences(preferences, shared_data):
         for method in ("inc", "hier"):
             expected = sum(total[f"{method.title()} Omission"] for total in totals)
             assert asked["omission"][f"gpt4-4096-{method}"]["yes"] == expected
+    pooled = next(each for each in preferences["tests"] if each["question"] == "preference" and not each["round"])
+    assert (pooled["chose_first"], pooled["chose_second"], pooled["draws"]) == (3 + 13 + 7, 2 + 7 + 12, 1)
+    # 23 of 44: all but the 22 of 44, C(44, 22) of 2^44.
+    assert pooled["p"] == pytest.approx(1 - 2104098963720 / 2**44)
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,18 @@ def test_preferences_by_round_and_pooled(small):
     }
 
 
+def test_choices_are_tested_pooled_and_by_round_and_shown_person_by_person(small):
+    tests = small["preferences"]["tests"]
+    own = {each["round"]: each for each in tests if each["question"] == "preference"}
+    assert set(own) == {None, "pilot", "formal"}
+    pooled = own[None]
+    assert (pooled["first"], pooled["second"]) == ("alpha-hier", "alpha-inc")
+    assert (pooled["chose_first"], pooled["chose_second"], pooled["draws"]) == (2, 3, 0)
+    assert pooled["p"] == 1.0
+    assert sum(each["first"] + each["second"] for each in pooled["annotators"].values()) == 5
+    assert {each["question"] for each in tests} == {"preference", "detail", "structure", "logic"}
+
+
 def test_a_second_report_is_the_same(small):
     assert report() == small
 
