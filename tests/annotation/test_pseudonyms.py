@@ -1,4 +1,4 @@
-"""Names stand on two pages, for those who must know whom to write to; everything else has pseudonyms."""
+"""Names stand on two pages and in the API of one, for those who must know whom to write to; everything else has pseudonyms."""
 
 import pytest
 from django.urls import reverse
@@ -17,7 +17,7 @@ from tests.world import all_routes, make_task, make_world
 pytestmark = pytest.mark.django_db
 
 #: Where a researcher or an admin finds out who somebody is.
-NAMES_PEOPLE = {"people", "annotation:study-members"}
+NAMES_PEOPLE = {"people", "annotation:study-members", "rest-api:study-members"}
 #: Routes about the one person whom a name in the address or a form stands for.
 ABOUT_ONE_PERSON = ("person-",)
 
