@@ -102,6 +102,7 @@ class FineTask {
     if (!this.editable) return;
     const { evidence } = this.current;
     this.selection.clear();
+    this.source.element.blur(); // arrow keys go from statement to statement again
     if (evidence.some(({ start, end }) => start === span.start && end === span.end)) return announce("This place is there already.");
     this.#change({ supported: true, evidence: [...evidence, { ...span, hint_rank: rank }] });
     announce(`Supported by: ${span.quote}`);
@@ -243,7 +244,7 @@ class FineTask {
       ArrowDown: () => this.move(1),
       ArrowUp: () => this.move(-1),
       c: () => byId("comment").focus(),
-      t: () => this.#toSource(() => this.selection.focusText()),
+      t: () => this.source.blocks.length && this.#toSource(() => this.selection.focusText()),
       "/": () => this.#toSource(() => this.search.focus()),
       z: undo,
       "Ctrl+z": (event) => (event.shiftKey ? this.history.redo() : undo()),
