@@ -1,7 +1,7 @@
 """Answers about pairs of summaries, from stored answers and from imported totals, in one form."""
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ def preference_counts(study: Study) -> PreferenceCounts:
     choices, without_pair = _choices_of_totals(totals)
     return PreferenceCounts(
         pairs=_pairs(study),
-        answers=[*map(_as_answer, answers), *map(_as_total, totals)],
+        answers=_summed([*map(_as_answer, answers), *map(_as_total, totals)]),
         choices=[*filter(None, map(_as_choice, answers)), *choices],
         choices_without_pair=without_pair,
     )
@@ -108,6 +108,14 @@ def _totals(study: Study) -> Iterator[_Total]:
     totals = ComparisonTally.objects.filter(study=study).order_by()
     grouped = totals.values_list("round", "question", "system__name", "answer", "annotator__pseudonym")
     return (total for row in grouped.annotate(total=Sum("count")) if (total := _Total(*row)).times)
+
+
+def _summed(answers: Iterable[AnswerCount]) -> list[AnswerCount]:
+    """Equal answers of several people as one."""
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    for each in answers:
+        counts[each.round, each.question, each.system, each.answer] += each.count
+    return [AnswerCount(*words, count) for words, count in counts.items()]
 
 
 def _as_answer(given: _Answered) -> AnswerCount:

@@ -1,4 +1,4 @@
-"""Names stand on two pages and in the API of one, for those who must know whom to write to; everything else has pseudonyms."""
+"""Names stand on two pages, for those who must know whom to write to, and in the API; all else has pseudonyms."""
 
 import pytest
 from django.urls import reverse
