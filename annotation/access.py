@@ -48,6 +48,10 @@ SEALED = (
     "The study “{study}” is under blind review. Who marked what, and scores and precision by source, stay hidden from "
     "everybody until a researcher unblinds the study, on its page, or closes it."
 )
+SEALED_WITH = (
+    "“{sealed}” is under blind review, and “{study}” has the same judge on the same summaries. Who marked what in "
+    "either, and scores and precision by source, stay hidden from everybody until “{sealed}” is unblinded or closed."
+)
 CONSENT_FIRST = (
     "Before you go on, read the study's consent text as it is now and accept it: reload this page. What you wrote is "
     "kept in this browser until then."
@@ -292,9 +296,29 @@ def require_not_blind(
 
 
 def require_unsealed(study: Study) -> None:
-    """Raises Blinded, for everybody and the command line too, while a study is reviewed and not unblinded."""
+    """Raises Blinded, for everybody and the command line too, while a study is reviewed and not unblinded.
+
+    So it does for another study with marks of that review: a judge marks a summary once, for all studies with both.
+    """
     if study.phase == Study.Phase.REVIEWING and not is_unblinded(study):
         raise Blinded(SEALED.format(study=study.title))
+    if sealed := _sealed_with(study):
+        raise Blinded(SEALED_WITH.format(sealed=sealed.title, study=study.title))
+
+
+def _sealed_with(study: Study) -> Study | None:
+    """Another study under blind review that shares a judge and a summary with this one."""
+    return (
+        Study.objects.filter(
+            phase=Study.Phase.REVIEWING,
+            unblinding=None,
+            judges__in=study.judges.order_by().values("pk"),
+            summaries__in=study.summaries.order_by().values("pk"),
+        )
+        .exclude(pk=study.pk)
+        .order_by("pk")
+        .first()
+    )
 
 
 def require_own_tasks_done(user: Login, study: Study) -> None:

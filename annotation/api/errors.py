@@ -9,6 +9,7 @@ from rest_framework.views import APIView, exception_handler
 from annotation.access import NotReady
 from annotation.api.mark_serializers import AnnotationSerializer
 from annotation.services.mark_errors import IncompleteMarks, MarkConflict, MarkError, NotEditable
+from summarizer.text import storable
 
 
 class TaskAPIView(APIView):
@@ -43,7 +44,8 @@ def with_code(exc: Exception, context: dict[str, Any]) -> Response | None:
     if response is None:
         return None
     if isinstance(exc, ValidationError):
-        response.data = {"detail": " ".join(_sentences(exc.detail)), "code": "invalid"}
+        # It quotes what was sent, and half of a surrogate pair, which JSON can spell, fits into no answer.
+        response.data = {"detail": storable(" ".join(_sentences(exc.detail))), "code": "invalid"}
     else:
         detail = exc.detail if isinstance(exc, APIException) else response.data["detail"]
         response.data = {"detail": str(detail), "code": getattr(detail, "code", None) or "error"}

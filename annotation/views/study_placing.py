@@ -10,6 +10,7 @@ from annotation.models import Study
 from annotation.selectors.placing import MarkToPlace, mark_to_place, marks_to_place
 from annotation.services.placing import PlacingError, place_mark
 from annotation.services.seen import reveal_marks
+from summarizer.identifiers import row_id
 
 
 @require_safe
@@ -48,12 +49,16 @@ def study_place(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _starts(request: HttpRequest, found: MarkToPlace) -> list[int]:
     """Where each span was put; -1, which is nowhere, for one that was left out or made up."""
     chosen = (request.POST.get(f"span-{index}", "") for index in range(len(found.spans)))
-    return [int(start) if start.isascii() and start.isdigit() else -1 for start in chosen]
+    return [_number(start) for start in chosen]
 
 
 def _version(request: HttpRequest) -> int:
-    version = request.POST.get("version", "")
-    return int(version) if version.isascii() and version.isdigit() else -1
+    return _number(request.POST.get("version", ""))
+
+
+def _number(text: str) -> int:
+    number = row_id(text)
+    return -1 if number is None else number
 
 
 def _position(study: Study, pk: int) -> dict[str, int | None]:

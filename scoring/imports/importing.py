@@ -1,5 +1,6 @@
 """The whole import in one transaction."""
 
+import re
 from collections.abc import Iterator
 from itertools import groupby, islice
 from pathlib import Path
@@ -17,9 +18,12 @@ from scoring.imports import nested
 from scoring.imports.context import Context, ImportRefused, Line
 from scoring.imports.inserting import insert_exactly
 from scoring.imports.matching import match
+from summarizer.text import storable
 
 #: Lines that are read and written together.
 BATCH = 500
+#: How JSON spells characters that no database takes.
+_SPELT = re.compile(rb"\\u(0000|[dD][89a-fA-F])")
 
 
 def import_export(*, path: Path, study_name: str) -> dict[str, Any]:
@@ -79,16 +83,17 @@ def _lines(path: Path) -> Iterator[Line]:
             record = parse_line(line, number)
             if record.get("record") == "end":
                 return
-            if b"\\u0000" in line and _has_nul(record):
-                raise ImportRefused(f"Line {number}: a text holds the character NUL, which no text here can.")
+            if _SPELT.search(line) and (character := _unstorable(record)):
+                raise ImportRefused(f"Line {number}: a text holds the character {character}, which no text here can.")
             yield Line(number, record)
 
 
-def _has_nul(value: Any) -> bool:
+def _unstorable(value: Any) -> str:
+    """What no database takes, by name; empty where there is none."""
     if isinstance(value, str):
-        return "\0" in value
-    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(_has_nul(child) for child in children)
+        return "" if storable(value) == value else "NUL" if "\0" in value else "of half a surrogate pair"
+    children = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(_unstorable, children)), "")
 
 
 def _kind_of(line: Line) -> Kind:

@@ -14,6 +14,7 @@ from scoring.imports.summaries import imported_system, put_into, store_summary
 from summarizer.extraction import ExtractionError
 from summarizer.models import Book, Summary
 from summarizer.services.books import BookExists, add_book
+from summarizer.text import storable
 
 #: Keys of a line that are no system.
 NO_SYSTEMS = {"article", "section_names", "id", "title"}
@@ -93,7 +94,7 @@ _LAST = re.compile(f"(?:{ARTEFACT.pattern})\\Z")
 
 
 def _store(row: FileRow, filename: str, found: _Found) -> None:
-    article = row.text("article")
+    article = row.name("article")
     systems = {key: value for key, value in row.values.items() if key not in NO_SYSTEMS}
     if not systems:
         row.refuse("it has no summary: every key but article and section_names is a system.")
@@ -111,7 +112,7 @@ def _store(row: FileRow, filename: str, found: _Found) -> None:
 def _book(row: FileRow, article: str, filename: str) -> tuple[Book, bool]:
     """By the text; titles are the first words, because the release has none."""
     title = row.values.get("title")
-    title = title if isinstance(title, str) and title.strip() else first_words(article)
+    title = storable(title) if isinstance(title, str) and title.strip() else first_words(article)
     name = f"{filename.rsplit('.', 1)[0]}, {row.where.lower()}.txt"
     try:
         return add_book(data=article.encode(), filename=name, title=title), True

@@ -27,7 +27,7 @@ from scoring.imports.context import Context, Line, checked_values, new_key
 from scoring.imports.inserting import insert_exactly
 from scoring.imports.matching import Batch
 from scoring.imports.spans import check_marked, texts_of
-from summarizer.models import Book, Endpoint, Job, Section, Sentence, Summary, SummaryNode
+from summarizer.models import Book, Endpoint, Job, JobItem, Section, Sentence, Summary, SummaryNode
 from summarizer.text import canonical_text, text_sha256
 
 #: The address of an endpoint that came with a study: no server ever has a name that ends so (RFC 2606).
@@ -102,6 +102,13 @@ def _jobs(context: Context, batch: Batch) -> None:
                 line.refuse(f"unknown parameter {name}.")
             if number is not None:
                 row.parameters[name] = context.row(line, PARAMETER_KINDS[name], number)
+
+
+def _items(context: Context, batch: Batch) -> None:
+    """No export has what is not ended, and workers would go on with it and pay."""
+    for line, row in batch:
+        if row.state in JobItem.UNFINISHED:
+            line.refuse("its work has not ended.")
 
 
 def _attempts(context: Context, batch: Batch) -> None:
@@ -183,6 +190,7 @@ _PREPARE: dict[str, Callable[[Context, Batch], None]] = {
     "reference": _references,
     "report": _reports,
     "job": _jobs,
+    "item": _items,
     "attempt": _attempts,
     "study": _studies,
     "set": _sets,

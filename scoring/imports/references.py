@@ -38,7 +38,7 @@ def _store(row: FileRow) -> bool:
     source = row.values.get("source")
     try:
         _, is_new = add_reference(
-            book=book_named(row, row.text("book")),
+            book=book_named(row, row.name("book")),
             text=row.text("summary"),
             source=source if isinstance(source, str) else "",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from scoring.imports.context import ImportRefused
-from summarizer.text import NotText, decode
+from summarizer.text import NotText, decode, storable
 
 FORMATS = ("json", "jsonl", "csv")
 #: Python's own limit of a CSV cell is shorter than a summary may be.
@@ -30,6 +30,13 @@ class FileRow:
             self.refuse(f"{name} is missing.")
         return value
 
+    def name(self, name: str) -> str:
+        """A text by which something is found again: one that can't be stored as it is, is refused and not mended."""
+        value = self.text(name)
+        if storable(value) != value:
+            self.refuse(f"{name} holds a character that no text here can: NUL, or half of a pair.")
+        return value
+
 
 def file_format(filename: str) -> str:
     """By the ending of the file's name. Raises ImportRefused."""
@@ -48,9 +55,19 @@ def read_text(data: bytes) -> str:
 
 def json_value(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_each_once)
     except (ValueError, RecursionError) as error:
         raise ImportRefused(f"{where} is no JSON: {error}.") from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ValueError for a name that stands twice: the first value would be lost without a word."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name[:100]!a} stands twice in one object")
+        found[name] = value
+    return found
 
 
 def jsonl_rows(text: str) -> Iterator[FileRow]:

@@ -11,7 +11,7 @@ from scoring.imports.context import ImportRefused
 from scoring.imports.rows import FileRow, csv_rows, file_format, json_value, jsonl_rows, read_text
 from summarizer.models import Book, Summary, System
 from summarizer.services.summaries import create_summary
-from summarizer.text import canonical_text, text_sha256
+from summarizer.text import canonical_text, storable, text_sha256
 
 
 def import_summaries(*, data: bytes, filename: str, system_name: str, study: Study | None = None) -> dict[str, Any]:
@@ -44,12 +44,12 @@ def rows_of(data: bytes, filename: str) -> Iterator[FileRow]:
         if not isinstance(summaries, dict):
             raise ImportRefused(f"{filename} must hold one JSON object: book, then its summary.")
         for book, summary in summaries.items():
-            yield FileRow(f"“{book}”", {"book": book, "summary": summary})
+            yield FileRow(f"“{storable(book)}”", {"book": book, "summary": summary})
 
 
 def imported_system(name: str) -> System:
-    if not name.strip() or len(name) > 200:
-        raise ImportRefused("The system needs a name of at most 200 characters.")
+    if not name.strip() or len(name) > 200 or storable(name) != name:
+        raise ImportRefused("The system needs a name of at most 200 characters, none of them NUL or half of a pair.")
     system, _ = System.objects.get_or_create(name=name.strip(), defaults={"strategy": System.Strategy.IMPORTED})
     if system.strategy != System.Strategy.IMPORTED:
         raise ImportRefused(f"The system {name} makes its summaries here. Choose another name for those of this file.")
@@ -61,7 +61,7 @@ def _store(rows: list[FileRow], system: System, study: Study | None) -> dict[str
     seen: dict[int, str] = {}
     books = Book.objects.count()
     for row in rows:
-        book = book_named(row, row.text("book"))
+        book = book_named(row, row.name("book"))
         if book.pk in seen:
             row.refuse(f"“{book.title}” has a summary in {seen[book.pk].lower()} already.")
         seen[book.pk] = row.where

@@ -8,7 +8,14 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from annotation.access import Blinded, annotator_of, blinded_summary_ids, own_blinded_summary_ids, require_not_blind
+from annotation.access import (
+    Blinded,
+    annotator_of,
+    blinded_summary_ids,
+    own_blinded_summary_ids,
+    require_not_blind,
+    require_unsealed,
+)
 from annotation.models import Annotator, Assignment, Study, UnitJudgement
 from annotation.services.review import decide, submit_review
 from annotation.services.studies import add_member, add_summaries, close_study, create_study
@@ -208,6 +215,34 @@ def test_an_open_task_makes_blind_to_its_summary_in_every_study(world):
     close_study(study=world.study)
     require_not_blind(user, study=Study.objects.get(pk=world.study.pk))
     assert blinded_summary_ids(user) == set()
+
+
+def test_no_other_study_tells_which_marks_of_a_sealed_one_are_a_judges(client, world):
+    """A judge marks a summary once for all studies, so one that is made beside a review would show its sources."""
+    world.study.unblinding.delete()
+    researcher = make_user(Role.RESEARCHER)
+    client.force_login(researcher)
+    other = create_study(name="other")
+    add_summaries(study=other, summaries=[world.summary, make_summary()])
+    require_not_blind(researcher, study=other)  # without the judge it has no marks of the review
+    other.judges.add(world.judge)
+    addresses = [
+        reverse("scoring:summary-marks", args=["other", world.summary.pk]),
+        reverse("scoring:report", args=["other"]),
+        reverse("rest-api:study-annotations", args=["other"]),
+        reverse("rest-api:study-report", args=["other"]),
+    ]
+    for address in addresses:
+        response = client.get(address)
+        assert (response.status_code, "is under blind review" in response.content.decode()) == (403, True), address
+        assert b"sentinel" not in response.content
+    with pytest.raises(Blinded, match="is under blind review"):
+        require_unsealed(other)  # as commands ask
+    other.summaries.remove(world.summary)
+    require_not_blind(researcher, study=other)
+    other.summaries.add(world.summary)
+    close_study(study=world.study)
+    assert all(client.get(address).status_code == 200 for address in addresses)
 
 
 def test_whoever_is_to_annotate_or_review_is_blind_before_the_tasks_are_given_out():

@@ -82,12 +82,17 @@ def test_a_repeated_send_changes_nothing_and_another_s_choice_is_not_written_ove
     assert spans(mark) == [(17, 21, "Emma")]
 
 
-@pytest.mark.parametrize("starts", [[], ["5"], ["-1"], ["x"], ["²"], ["9" * 30]])
+@pytest.mark.parametrize("starts", [[], ["5"], ["-1"], ["x"], ["²"], ["9" * 30], ["9" * 5000]])
 def test_only_places_of_the_text_are_taken(researcher, mark, starts):
     response = place(researcher, mark, *starts)
     assert (response.status_code, "does not stand at the place" in response.content.decode()) == (409, True)
     assert spans(mark) == [(0, 4, "Emma")]
     assert AnnotationSet.objects.get(annotations=mark).version == mark.annotation_set.version
+
+
+def test_a_version_that_is_none_is_refused(researcher, mark):
+    assert place(researcher, mark, 17, version="9" * 5000).status_code == 409
+    assert spans(mark) == [(0, 4, "Emma")]
 
 
 def test_both_spans_of_a_relation_are_placed_apart(researcher, study):

@@ -143,6 +143,7 @@ def test_an_existing_system_is_launched_by_its_number_alone(book):
         ({"budget_usd": "-1"}, 400),
         ({"budget_usd": "1"}, 409),  # the baseline has no prices
         ({"run": "batch"}, 409),
+        ({"run": "\ud800"}, 400),  # the answer quotes it
         ({"idempotency_key": "x"}, 400),
         ({"plan_digest": "of another plan"}, 409),
     ],

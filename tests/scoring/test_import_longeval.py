@@ -118,3 +118,10 @@ def test_the_release_is_brought_in_by_the_command_and_cut(shared_data):
     assert plan.units.filter(same_as=None).exists()
     with pytest.raises(CommandError, match="can't be read"):
         call_command("import_longeval", str(path.with_name("none.jsonl")), "--study", "pubmed")
+
+
+@pytest.mark.parametrize("article", [{"article": "Mia\ud800 sails."}, {"article": "Mia sails.", "a\0": "Mia."}])
+def test_characters_that_no_text_can_hold_are_refused_in_words(article):
+    with pytest.raises(ImportRefused, match="half of a pair"):
+        bring_in([{"human": "Mia sails.", **article}])
+    assert not Book.objects.exists()
