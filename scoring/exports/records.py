@@ -19,6 +19,7 @@ from annotation.models import (
     Unit,
     Verdict,
 )
+from scoring.exports import any_of  # noqa: F401  registers the lookup
 from scoring.exports.kind import Kind
 from scoring.exports.kinds import KINDS, columns_and_links
 from scoring.exports.selection import Selection, job_key
@@ -46,7 +47,7 @@ def records_of_kind(selection: Selection, kind: Kind) -> Iterator[Record]:
     of_json = [name for name in columns if isinstance(kind.model._meta.get_field(name), JSONField)]
     numbers = selection.numbers[kind.name]
     for part in selection.in_parts(kind.name):
-        rows = kind.model._base_manager.filter(pk__in=part).order_by()
+        rows = kind.model._base_manager.filter(pk__any_of=part).order_by()
         found = {row[0]: row for row in rows.values_list("pk", *columns, *(name for name, _ in links))}
         nested = _NESTED[kind.name](selection, part) if kind.name in _NESTED else {}
         for pk in part:
@@ -78,10 +79,10 @@ def _grouped(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[Any]]:
 
 
 def _books(selection: Selection, part: list[int]) -> Nested:
-    rows = Book.objects.filter(pk__in=part).order_by().values_list("pk", "text_sha256", "absent_text_sha256")
+    rows = Book.objects.filter(pk__any_of=part).order_by().values_list("pk", "text_sha256", "absent_text_sha256")
     nested: Nested = {pk: {"text_sha256": own or absent} for pk, own, absent in rows}
     if selection.with_source:
-        sections = Section.objects.filter(book__in=part).order_by("book", "index")
+        sections = Section.objects.filter(book__any_of=part).order_by("book", "index")
         groups = _grouped(sections.values_list("book", *SECTION_COLUMNS))
         for pk, record in nested.items():
             record["sections"] = [dict(zip(SECTION_COLUMNS, each, strict=True)) for each in groups[pk]]
@@ -89,7 +90,7 @@ def _books(selection: Selection, part: list[int]) -> Nested:
 
 
 def _summaries(selection: Selection, part: list[int]) -> Nested:
-    sentences = Sentence.objects.filter(summary__in=part).order_by("summary", "index")
+    sentences = Sentence.objects.filter(summary__any_of=part).order_by("summary", "index")
     groups = _grouped(sentences.values_list("summary", "start", "end"))
     return {pk: {"sentences": groups[pk]} for pk in part}
 
@@ -100,7 +101,9 @@ PARAMETER_KINDS = {"system": "system", "uncleaned": "system", "judge": "annotato
 
 def _jobs(selection: Selection, part: list[int]) -> Nested:
     rows = (
-        Job.objects.filter(pk__in=part).order_by().values_list("pk", "client_key", "kind", "created_at", "parameters")
+        Job.objects.filter(pk__any_of=part)
+        .order_by()
+        .values_list("pk", "client_key", "kind", "created_at", "parameters")
     )
     return {
         pk: {
@@ -116,12 +119,12 @@ def _jobs(selection: Selection, part: list[int]) -> Nested:
 
 
 def _items(selection: Selection, part: list[int]) -> Nested:
-    made = dict(Summary.objects.filter(job_item__in=part).order_by().values_list("job_item", "pk"))
+    made = dict(Summary.objects.filter(job_item__any_of=part).order_by().values_list("job_item", "pk"))
     return {pk: {"made": selection.number("summary", made.get(pk))} for pk in part}
 
 
 def _attempts(selection: Selection, part: list[int]) -> Nested:
-    rows = LLMAttempt.objects.filter(pk__in=part).order_by().values_list("pk", "reply", "call__item")
+    rows = LLMAttempt.objects.filter(pk__any_of=part).order_by().values_list("pk", "reply", "call__item")
     hidden = set() if selection.with_source else selection.making_items
     return {pk: {"reply": "" if item in hidden else reply} for pk, reply, item in rows}
 
@@ -129,7 +132,7 @@ def _attempts(selection: Selection, part: list[int]) -> Nested:
 def _nodes(selection: Selection, part: list[int]) -> Nested:
     nested: Nested = {pk: {} for pk in part}
     for key, links in (("sources", SummaryNode.sources.through), ("context", SummaryNode.context.through)):
-        rows = links.objects.filter(from_summarynode__in=part).values_list("from_summarynode", "to_summarynode")
+        rows = links.objects.filter(from_summarynode__any_of=part).values_list("from_summarynode", "to_summarynode")
         groups = _grouped(rows)
         for pk in part:
             nested[pk][key] = sorted(selection.numbers["node"][other] for other in groups[pk])
@@ -149,8 +152,8 @@ def _study(selection: Selection, part: list[int]) -> Nested:
 
 
 def _marks(selection: Selection, part: list[int]) -> Nested:
-    spans = Span.objects.filter(annotation__in=part).order_by("annotation", "position")
-    types = AnnotationErrorType.objects.filter(annotation__in=part).order_by()
+    spans = Span.objects.filter(annotation__any_of=part).order_by("annotation", "position")
+    types = AnnotationErrorType.objects.filter(annotation__any_of=part).order_by()
     return _places_and_types(
         part,
         spans.values_list("annotation", "start", "end", "quote"),
@@ -173,29 +176,29 @@ def _places_and_types(
 
 
 def _verdicts(selection: Selection, part: list[int]) -> Nested:
-    rows = Verdict.objects.filter(pk__in=part).order_by().values_list("pk", "sentence__index")
+    rows = Verdict.objects.filter(pk__any_of=part).order_by().values_list("pk", "sentence__index")
     return {pk: {"sentence": index} for pk, index in rows}
 
 
 def _rounds(selection: Selection, part: list[int]) -> Nested:
-    rows = ComparisonQuestion.objects.filter(round__in=part).order_by("round", "order")
+    rows = ComparisonQuestion.objects.filter(round__any_of=part).order_by("round", "order")
     groups = _grouped(rows.values_list("round", *QUESTION_COLUMNS))
     return {pk: {"questions": [dict(zip(QUESTION_COLUMNS, each, strict=True)) for each in groups[pk]]} for pk in part}
 
 
 def _tasks(selection: Selection, part: list[int]) -> Nested:
-    rows = ComparisonSheet.objects.filter(assignment__in=part).order_by().values_list("assignment", *SHEET_COLUMNS)
+    rows = ComparisonSheet.objects.filter(assignment__any_of=part).order_by().values_list("assignment", *SHEET_COLUMNS)
     sheets = {task: in_order(dict(zip(SHEET_COLUMNS, values, strict=True))) for task, *values in rows}
     return {pk: {"sheet": sheets.get(pk)} for pk in part}
 
 
 def _units(selection: Selection, part: list[int]) -> Nested:
-    rows = Unit.objects.filter(pk__in=part).order_by().values_list("pk", "same_as__index")
+    rows = Unit.objects.filter(pk__any_of=part).order_by().values_list("pk", "same_as__index")
     return {pk: {"same_as": index} for pk, index in rows}
 
 
 def _judgements(selection: Selection, part: list[int]) -> Nested:
-    rows = Evidence.objects.filter(judgement__in=part).order_by("judgement", "start", "end")
+    rows = Evidence.objects.filter(judgement__any_of=part).order_by("judgement", "start", "end")
     groups = _grouped(rows.values_list("judgement", "start", "end", "hint_rank", "quote"))
     nested: Nested = {pk: {"evidence": [place[:3] for place in groups[pk]]} for pk in part}
     if selection.with_source:
@@ -205,15 +208,15 @@ def _judgements(selection: Selection, part: list[int]) -> Nested:
 
 
 def _gold_decisions(selection: Selection, part: list[int]) -> Nested:
-    spans = GoldSpan.objects.filter(decision__in=part).order_by("decision", "position")
-    types = GoldErrorType.objects.filter(decision__in=part).order_by()
+    spans = GoldSpan.objects.filter(decision__any_of=part).order_by("decision", "position")
+    types = GoldErrorType.objects.filter(decision__any_of=part).order_by()
     nested = _places_and_types(
         part,
         spans.values_list("decision", "start", "end", "quote"),
         types.values_list("decision", "errortype"),
         selection,
     )
-    rows = GoldSource.objects.filter(decision__in=part).order_by()
+    rows = GoldSource.objects.filter(decision__any_of=part).order_by()
     groups = _grouped(rows.values_list("decision", "annotation", "annotation_version"))
     marks = selection.numbers["mark"]
     for pk in part:
@@ -225,7 +228,7 @@ def _gold_events(selection: Selection, part: list[int]) -> Nested:
     """Events name marks by row id; those of marks that are gone name nothing any more."""
     marks = selection.numbers["mark"]
     nested: Nested = {}
-    for pk, content in GoldEvent.objects.filter(pk__in=part).order_by().values_list("pk", "content"):
+    for pk, content in GoldEvent.objects.filter(pk__any_of=part).order_by().values_list("pk", "content"):
         if "sources" in content:
             content = content | {"sources": [marks[mark] for mark in content["sources"] if mark in marks]}
         nested[pk] = {"content": in_order(content)}
