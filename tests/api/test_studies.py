@@ -104,3 +104,4 @@ def test_who_has_no_open_account_becomes_no_member():
     person.user.is_active = False
     person.user.save()
     program().post("studies/pilot/members/", status=404, username=person.user.username)
+    assert not Study.objects.get().members.exists()
