@@ -156,6 +156,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "scoring:summary-faithfulness": RESEARCHERS,
     "scoring:summary-truths": RESEARCHERS,
     "scoring:marks": RESEARCHERS,
+    "scoring:answers": RESEARCHERS,
     "scoring:report": RESEARCHERS,
     "scoring:study-report": RESEARCHERS,
     "scoring:report-version": RESEARCHERS,

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from scoring.views import (
+    answers,
     charts,
     dashboard,
     exports,
@@ -30,6 +31,7 @@ urlpatterns = [
     path("studies/<slug:slug>/judge-and-people/sentences/", judge_and_people.differences, name="differences"),
     path("studies/<slug:slug>/faithfulness/figures/", faithfulness.faithfulness, name="faithfulness"),
     path("studies/<slug:slug>/marks/", marks.marks, name="marks"),
+    path("studies/<slug:slug>/answers/", answers.answers, name="answers"),
     path("studies/<slug:slug>/report.json", dashboard.report, name="report"),
     path("studies/<slug:slug>/report/", study_report.study_report, name="study-report"),
     path("studies/<slug:slug>/report/<int:version>/", study_report.report_version, name="report-version"),

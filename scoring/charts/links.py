@@ -7,7 +7,7 @@ from django.urls import reverse
 from scoring.charts.chart import Row
 from scoring.report.structure import PEOPLE, Report
 from scoring.selectors.differences import PEOPLE_ONLY
-from scoring.selectors.marks_to_read import REVIEWED
+from scoring.selectors.marks_to_read import OUTSIDE, REVIEWED
 
 
 class ChartLinks:
@@ -16,6 +16,7 @@ class ChartLinks:
     def __init__(self, report: Report, study: str) -> None:
         self._dashboard = reverse("scoring:dashboard", args=[study])
         self._marks = reverse("scoring:marks", args=[study])
+        self._answers = reverse("scoring:answers", args=[study])
         self._differences = reverse("scoring:differences", args=[study])
         self._summaries = reverse("scoring:summary-marks", args=[study, 0]).removesuffix("0/")
         self._systems = {system.name: system.id for system in report.systems}
@@ -34,9 +35,11 @@ class ChartLinks:
             return self._list(row["source"], system=self._systems[row["system"]], type=row["type"])
         if key == "precision":
             return self._list(row["source"], decision=REVIEWED)
+        if key == "preferences":
+            return f"{self._answers}?{urlencode({name: value for name, value in row['about'].items() if value})}"
         return ""
 
     def _list(self, source: str, **choices: object) -> str:
-        """Marks of people or of a judge; "" for one that is known from a review alone."""
-        wanted = PEOPLE if source == PEOPLE else self._judges.get(source)
-        return f"{self._marks}?{urlencode({'source': wanted, **choices})}" if wanted else ""
+        """Marks of people, of a judge, or of judges that are known from a review alone."""
+        wanted = PEOPLE if source == PEOPLE else self._judges.get(source, f"{OUTSIDE}{source}")
+        return f"{self._marks}?{urlencode({'source': wanted, **choices})}"

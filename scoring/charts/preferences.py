@@ -20,10 +20,12 @@ WIDE_ENOUGH = 0.2
 def rows(report: Report) -> list[Row]:
     """Answers over all rounds, as counts; yes and no are named with the system that the question is about."""
     counts: dict[tuple[str, str], int] = {}
+    about: dict[tuple[str, str], dict[str, str]] = {}
     for each in report.preferences.answers:
         question = f"{each.question}: {each.system}" if each.system and each.answer in ("yes", "no") else each.question
         answer = each.system if each.answer == "chosen" else each.answer
         counts[question, answer] = counts.get((question, answer), 0) + each.count
+        about[question, answer] = {"question": each.question, "answer": each.answer, "system": each.system}
     totals: dict[str, int] = {}
     for (question, _), count in counts.items():
         totals[question] = totals.get(question, 0) + count
@@ -37,6 +39,7 @@ def rows(report: Report) -> list[Row]:
             "n": totals[question],
             "share": count / totals[question],
             "place": places[answer],
+            "about": about[question, answer],
             "label": f"{answer} {count}" if count / totals[question] > WIDE_ENOUGH else str(count),
         }
         for (question, answer), count in counts.items()

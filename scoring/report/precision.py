@@ -10,9 +10,9 @@ from scoring.statistics.precision import Decisions, precision, strict_precision
 
 def precision_figures(sources: list[SourceDecisions], judges: list[JudgeName], seed: int) -> list[PrecisionFigures]:
     """One row a source. A judge whose marks are known only from a review is not in the study and joins the study's
-    judge of its name (where that has several modes, the one that goes sentence by sentence)."""
+    judge of its name (`judges_by_name`)."""
     labels = {judge.id: judge.label for judge in judges}
-    by_name = {judge.name: judge.label for judge in sorted(judges, key=lambda judge: judge.mode == "sentence")}
+    by_name = {name: judge.label for name, judge in judges_by_name(judges).items()}
     merged: dict[str, SourceDecisions] = {}
     for source in sources:
         label = PEOPLE
@@ -20,6 +20,11 @@ def precision_figures(sources: list[SourceDecisions], judges: list[JudgeName], s
             label = labels.get(source.source) or by_name.get(source.name) or source.name
         merged[label] = _joined(merged[label], source) if label in merged else source
     return [_figures(label, source, seed) for label, source in merged.items()]
+
+
+def judges_by_name(judges: list[JudgeName]) -> dict[str, JudgeName]:
+    """Where a name has several modes, the one that goes sentence by sentence."""
+    return {judge.name: judge for judge in sorted(judges, key=lambda judge: judge.mode == "sentence")}
 
 
 def _joined(one: SourceDecisions, other: SourceDecisions) -> SourceDecisions:

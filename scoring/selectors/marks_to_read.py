@@ -14,13 +14,19 @@ from summarizer.models import Sentence, Summary
 
 #: Marks in the review, whatever was decided; those that nobody decided on; besides the agreements themselves.
 REVIEWED, UNDECIDED = "reviewed", "undecided"
+#: In addresses, before the name of judges that are known from the review alone.
+OUTSIDE = "review:"
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """`judge`: whose marks, None for people; `decision`: "" for all marks, REVIEWED, UNDECIDED, or an agreement."""
+    """`judge`: whose marks; `outside`: the name of judges that are not in the study (see `SourceDecisions`), whose
+    reviewed marks are wanted, too, or alone; neither for people. `decision`: "" for all marks, REVIEWED, UNDECIDED, or
+    an agreement.
+    """
 
     judge: Annotator | None = None
+    outside: str = ""
     system_id: int | None = None
     error_type: str = ""
     decision: str = ""
@@ -28,7 +34,9 @@ class Wanted:
 
 def marks_wanted(study: Study, judges: list[Annotator], wanted: Wanted) -> QuerySet[Annotation]:
     """By book, system and source. Only marks that figures count: submitted ones, of the study's people and judges."""
-    found = _reviewed(study, judges, wanted) if wanted.decision else _marked(study, judges, wanted)
+    only_reviewed = wanted.judge is None and wanted.outside
+    in_review = wanted.decision or only_reviewed
+    found = _reviewed(study, judges, wanted) if in_review else _marked(study, judges, wanted)
     if wanted.system_id is not None:
         found = found.filter(annotation_set__summary__system=wanted.system_id)
     if wanted.error_type:
@@ -48,23 +56,28 @@ def _marked(study: Study, judges: list[Annotator], wanted: Wanted) -> QuerySet[A
 
 
 def _reviewed(study: Study, judges: list[Annotator], wanted: Wanted) -> QuerySet[Annotation]:
-    """As precision counts them: marks that are known from a review alone belong to the judge of their model."""
+    """As precision counts them."""
     items = ReviewItem.objects.filter(study=study)
     decisions = locked_decisions(study).filter(item__annotation=OuterRef("pk"))
     found = Annotation.objects.filter(pk__in=items.order_by().values("annotation"))
     source = "annotation_set__annotator"
-    if wanted.judge is None:
+    if wanted.judge is None and not wanted.outside:
         found = found.filter(**{f"{source}__kind": Annotator.Kind.PERSON})
     else:
-        own = Q(**{source: wanted.judge})
-        if wanted.judge.model:
-            own |= Q(**{f"{source}__model": wanted.judge.model}) & ~Q(**{f"{source}__in": judges})
-        found = found.filter(own)
+        own = Q(**{source: wanted.judge}) if wanted.judge else Q()
+        found = found.filter(own | _outside(wanted.outside, judges) if wanted.outside else own)
     if wanted.decision == UNDECIDED:
         return found.filter(~Exists(decisions))
-    if wanted.decision != REVIEWED:
+    if wanted.decision not in ("", REVIEWED):
         found = found.filter(Exists(decisions.filter(agreement=wanted.decision)))
     return found
+
+
+def _outside(name: str, judges: list[Annotator]) -> Q:
+    """Marks of the judges of this name that are not among `judges`."""
+    source = "annotation_set__annotator"
+    named = Q(**{f"{source}__model": name}) | Q(**{f"{source}__model": "", f"{source}__pseudonym": name})
+    return named & Q(**{f"{source}__kind": Annotator.Kind.JUDGE}) & ~Q(**{f"{source}__in": judges})
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def _summed(answers: Iterable[AnswerCount]) -> list[AnswerCount]:
 
 
 def _as_answer(given: _Answered) -> AnswerCount:
-    words = _in_words(given.question, given.answer, {"first": given.first, "second": given.second})
+    words = in_words(given.question, given.answer, {"first": given.first, "second": given.second})
     return AnswerCount(given.round, *words, given.times)
 
 
@@ -154,7 +154,7 @@ def _choices_of_totals(totals: list[_Total]) -> tuple[list[ChoiceCount], int]:
     return found, without_pair
 
 
-def _in_words(question: str, answer: str, systems: dict[str, str]) -> tuple[str, str, str]:
+def in_words(question: str, answer: str, systems: dict[str, str]) -> tuple[str, str, str]:
     """Question, system and answer of an answer that names sides: ("omission-first", "yes") is about a system."""
     if answer in systems:
         return question, systems[answer], "chosen"

@@ -31,7 +31,7 @@ class SourceDecisions:
     """`source` is None for people, else the judge."""
 
     source: int | None
-    #: Name of the judge, for one that is not in the study's list.
+    #: Name of the judge, for one that is not in the study's list: its model, or its pseudonym if it has none.
     name: str = ""
     decided: list[Decided] = field(default_factory=list)
     #: Marks that nobody decided on yet.
@@ -76,6 +76,7 @@ def decisions_by_source(study: Study) -> list[SourceDecisions]:
             f"{annotator}__kind",
             f"{annotator}_id",
             f"{annotator}__model",
+            f"{annotator}__pseudonym",
             mark,
             f"{mark}__annotation_set__summary__book_id",
             "shown_as",
@@ -85,15 +86,24 @@ def decisions_by_source(study: Study) -> list[SourceDecisions]:
     )
     forms = forms_of_reviewed_marks(study)
     found: dict[int | None, SourceDecisions] = {}
-    for kind, annotator_id, model, annotation, book, shown_as, reviewer, agreement in rows:
+    for kind, annotator_id, model, pseudonym, annotation, book, shown_as, reviewer, agreement in rows:
         source = None if kind == Annotator.Kind.PERSON else annotator_id
         form = forms.get(annotation, Form.PART)
-        decisions = found.setdefault(source, SourceDecisions(source, model))
+        decisions = found.setdefault(source, SourceDecisions(source, model or pseudonym))
         decisions.decided.append(Decided(book, form, shown_as, reviewer, agreement))
-    for kind, annotator_id, model, count in _undecided(study):
+    for kind, annotator_id, model, pseudonym, count in _undecided(study):
         source = None if kind == Annotator.Kind.PERSON else annotator_id
-        found.setdefault(source, SourceDecisions(source, model)).undecided += count
+        found.setdefault(source, SourceDecisions(source, model or pseudonym)).undecided += count
     return sorted(found.values(), key=lambda each: (each.source is not None, each.name, each.source or 0))
+
+
+def judges_only_reviewed(study: Study, judges: list[Annotator]) -> list[str]:
+    """Names, as above, of judges with reviewed marks that are not in the study's list."""
+    found = Annotator.objects.filter(
+        kind=Annotator.Kind.JUDGE, annotation_sets__annotations__review_items__in=ReviewItem.objects.filter(study=study)
+    ).exclude(pk__in=[judge.pk for judge in judges])
+    rows = found.order_by().values_list("model", "pseudonym").distinct()
+    return sorted({model or pseudonym for model, pseudonym in rows})
 
 
 def forms_of_reviewed_marks(study: Study) -> dict[int, Form]:
@@ -112,9 +122,11 @@ def forms_of_reviewed_marks(study: Study) -> dict[int, Form]:
     return {annotation: form_of(spans, sentences[summary]) for (annotation, summary), spans in places.items()}
 
 
-def _undecided(study: Study) -> QuerySet[ReviewItem, tuple[str, int, str, int]]:
+def _undecided(study: Study) -> QuerySet[ReviewItem, tuple[str, int, str, str, int]]:
     annotator = "annotation__annotation_set__annotator"
     decided = locked_decisions(study).filter(item=OuterRef("pk"))
     items = ReviewItem.objects.filter(~Exists(decided), study=study)
-    grouped = items.order_by().values_list(f"{annotator}__kind", f"{annotator}_id", f"{annotator}__model")
+    grouped = items.order_by().values_list(
+        f"{annotator}__kind", f"{annotator}_id", f"{annotator}__model", f"{annotator}__pseudonym"
+    )
     return grouped.annotate(count=Count("id"))

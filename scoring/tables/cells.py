@@ -8,8 +8,8 @@ from scoring.tables.table import Cell, Value
 NOTHING = Cell("–")
 
 
-def count_cell(count: int, note: str = "") -> Cell:
-    return Cell(f"{count:,}", note=note, value=count)
+def count_cell(count: int, note: str = "", url: str = "") -> Cell:
+    return Cell(f"{count:,}", url, note=note, value=count)
 
 
 def text_cell(text: str, url: str = "", note: str = "", badges: tuple[tuple[str, str], ...] = ()) -> Cell:

@@ -92,7 +92,7 @@ def _described(report: Report, study: str) -> list[Described]:
             PREFERENCE_TESTS,
             n,
             "preferences",
-            preference_tests_table(report.preference_tests),
+            preference_tests_table(report.preference_tests, study),
         ),
         Described(
             "preference-people",
@@ -100,7 +100,7 @@ def _described(report: Report, study: str) -> list[Described]:
             PREFERENCE_PEOPLE,
             n,
             "preferences",
-            preference_people_table(report.preference_tests),
+            preference_people_table(report.preference_tests, study),
         ),
         Described(
             "metrics",
@@ -133,7 +133,7 @@ def summaries_described(
 
 
 def chart_described(chart: Chart, rows: list[Row], study: Study) -> Described:
-    table = chart_table(chart, rows, study.name, most=None)
+    table = chart_table(chart, rows, most=None)
     count = study.summaries.count()
     n = f"Of {_counted(count, 'summary')}"
     return Described(chart.key, chart.title, chart.lede, n, chart.key, table)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -37,18 +38,23 @@ MOST_ROWS = 100
 _DECIMALS = {"pearson", "spearman", "kendall", "kappa"}
 
 
-def chart_table(chart: Chart, rows: list[Row], study: str, *, most: int | None = MOST_ROWS) -> Table:
-    """The rows of a chart, or as many as a page shows."""
-    cells = [[_cell(key, row, study, chart.forms.get(key)) for key in chart.columns] for row in rows[:most]]
+def chart_table(chart: Chart, rows: list[Row], *, most: int | None = MOST_ROWS) -> Table:
+    """The rows of a chart, or as many as a page shows; each leads where its mark in the chart does (`url`)."""
+    first = next(iter(chart.columns))
+    cells = [
+        [
+            _cell(row.get(key), key, chart.forms.get(key), row.get("url", "") if key == first else "")
+            for key in chart.columns
+        ]
+        for row in rows[:most]
+    ]
     return Table(list(chart.columns.values()), cells, not_made=len(rows) - len(cells))
 
 
-def _cell(key: str, row: Row, study: str, form: str | None) -> Cell:
-    value = row.get(key)
+def _cell(value: Any, key: str, form: str | None, url: str) -> Cell:
     if value is None:
         return NOTHING
     if isinstance(value, str):
-        url = reverse("scoring:summary-marks", args=[study, row["summary"]]) if key == "book" else ""
         return text_cell(value, url)
     if isinstance(value, int):
         return count_cell(value)

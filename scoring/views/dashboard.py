@@ -47,7 +47,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "report": report,
-        "charts": {key.replace("-", "_"): _on_page(chart, report, slug, links) for key, chart in CHARTS.items()},
+        "charts": {key.replace("-", "_"): _on_page(chart, report, links) for key, chart in CHARTS.items()},
         "tables": {key.replace("-", "_"): each for key, each in described.items()},
         "pools": [(pool, described.get(pool.key)) for pool in shown_pools(report.pools)],
         "guess_words": guess_words(report),
@@ -73,12 +73,7 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
     return JsonResponse(report_json(build_report(study)), json_dumps_params={"ensure_ascii": False, "allow_nan": False})
 
 
-def _on_page(chart: Chart, report: Report, slug: str, links: ChartLinks) -> ChartOnPage:
-    rows = chart.rows(report)
-    drawing = None
-    if rows:
-        drawing = {
-            "specification": chart.specification(rows),
-            "rows": [{**row, "url": links.of(chart.key, row)} for row in rows],
-        }
-    return ChartOnPage(chart, chart_table(chart, rows, slug), drawing)
+def _on_page(chart: Chart, report: Report, links: ChartLinks) -> ChartOnPage:
+    rows = [{**row, "url": links.of(chart.key, row)} for row in chart.rows(report)]
+    drawing = {"specification": chart.specification(rows), "rows": rows} if rows else None
+    return ChartOnPage(chart, chart_table(chart, rows), drawing)

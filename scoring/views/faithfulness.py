@@ -1,6 +1,7 @@
 """How faithful the summaries of a study are: the page of its figures, and one summary unit by unit."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -18,7 +19,7 @@ from annotation.services.studies import StudyError
 from scoring.charts.chart import Chart
 from scoring.charts.registry import FAITHFULNESS_CHARTS
 from scoring.report.faithfulness.reading import read_faithfulness
-from scoring.report.faithfulness.structure import FaithfulnessReport
+from scoring.report.faithfulness.structure import FaithfulnessReport, SummaryFaithfulness
 from scoring.selectors.summary_units import summary_units
 from scoring.tables.faithfulness import page_tables, summaries_described
 from scoring.tables.faithfulness_tables import learning_words
@@ -26,6 +27,8 @@ from scoring.tables.report_tables import chart_table
 from scoring.views.dashboard import ChartOnPage
 
 SUMMARIES_A_PAGE = 50
+#: In the query: those first on which people lie furthest apart.
+SPREAD = "spread"
 
 
 @require_safe
@@ -35,12 +38,16 @@ def faithfulness(request: HttpRequest, slug: str) -> HttpResponse:
     report = read_faithfulness(study)
     context: dict[str, Any] = {"study": study, "report": report}
     if report is not None:
-        page = Paginator(report.summaries, SUMMARIES_A_PAGE).get_page(request.GET.get("page"))
+        system, order = request.GET.get("system", ""), request.GET.get("order", "")
+        shown = _in_order([each for each in report.summaries if system in ("", each.system)], order)
+        page = Paginator(shown, SUMMARIES_A_PAGE).get_page(request.GET.get("page"))
         context |= {
             "charts": {_name(key): _on_page(chart, report, slug) for key, chart in FAITHFULNESS_CHARTS.items()},
             "tables": page_tables(report),
             "learning": learning_words(report.learning),
             "page": page,
+            "chosen_system": system,
+            "order": order,
             "summaries": summaries_described(list(page), slug),
         }
     return render(request, "scoring/faithfulness.html", context)
@@ -52,19 +59,30 @@ def _name(key: str) -> str:
 
 
 def _on_page(chart: Chart, report: FaithfulnessReport, slug: str) -> ChartOnPage:
-    rows = chart.rows(report)
-    drawing = None
-    if rows:
-        drawing = {
-            "specification": chart.specification(rows),
-            "rows": [{**row, "url": _url(row, slug)} for row in rows],
-        }
-    return ChartOnPage(chart, chart_table(chart, rows, slug), drawing)
+    rows = [{**row, "url": _url(chart, row, slug)} for row in chart.rows(report)]
+    drawing = {"specification": chart.specification(rows), "rows": rows} if rows else None
+    return ChartOnPage(chart, chart_table(chart, rows), drawing)
 
 
-def _url(row: dict[str, Any], slug: str) -> str:
-    """Points of summaries lead to what people answered."""
-    return reverse("scoring:summary-faithfulness", args=[slug, row["summary"]]) if "summary" in row else ""
+def _url(chart: Chart, row: dict[str, Any], slug: str) -> str:
+    """Points of summaries lead to what people answered; others to the summaries, from which it is one click more."""
+    if "summary" in row:
+        return reverse("scoring:summary-faithfulness", args=[slug, row["summary"]])
+    query = {"faithfulness-scores": {"system": row.get("name", "")}}.get(chart.key)
+    if chart.key in ("faithfulness-spread", "faithfulness-agreement"):
+        query = {"order": SPREAD}
+    return f"{reverse('scoring:faithfulness', args=[slug])}?{urlencode(query)}#summaries" if query else ""
+
+
+def _in_order(summaries: list[SummaryFaithfulness], order: str) -> list[SummaryFaithfulness]:
+    """As they are, or with SPREAD those first on which people lie furthest apart."""
+    return sorted(summaries, key=_spread, reverse=True) if order == SPREAD else summaries
+
+
+def _spread(summary: SummaryFaithfulness) -> float:
+    """The larger of both ways of asking; those that only one person answered come last."""
+    found = [way.spread.deviation for way in (summary.fine, summary.coarse) if way and way.spread]
+    return max(found, default=-1.0)
 
 
 @require_safe

@@ -91,6 +91,7 @@ def pages_of_admins() -> list[str]:
         reverse("scoring:faithfulness", args=[sample.name]),
         reverse("scoring:differences", args=[sample.name]),
         reverse("scoring:marks", args=[sample.name]),
+        reverse("scoring:answers", args=[sample.name]),
         reverse("scoring:study-report", args=[sample.name]),
         reverse("scoring:book-marks", args=[sample.name, summary.book_id]),
         reverse("scoring:summary-marks", args=[sample.name, summary.pk]),

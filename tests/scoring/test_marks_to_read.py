@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.error_types import ensure_error_types
-from annotation.models import Annotation, ErrorType, MarksSeen, ReviewDecision, ReviewItem, Span, Study
+from annotation.models import Annotation, Annotator, ErrorType, MarksSeen, ReviewDecision, ReviewItem, Span, Study
 from summarizer.models import Summary
-from tests.factories import make_annotator, make_pair, make_user
+from tests.factories import make_annotator, make_marks, make_pair, make_user
 from tests.scoring.test_pages import drawing
 from tests.scoring.test_report import add_judge, add_set, add_verdicts, make_study
 
@@ -72,6 +72,25 @@ def test_marks_by_what_reviewers_decided(researcher, study):
     assert read(researcher, source=judge.pk, decision="disagree") == ["Two."]
     page = researcher.get(reverse("scoring:marks", args=["own"]), {"decision": "agree"}).content.decode()
     assert "Because." in page
+
+
+def test_marks_of_judges_that_are_known_from_the_review_alone(researcher, study):
+    """One of the model of the study's judge, which counts with it; one of another model, which has its own bar."""
+    summary = study.summaries.get()
+    for order, (model, place) in enumerate({"m": (16, 21), "other": (0, 4)}.items(), start=3):
+        outside = Annotator.objects.create(kind="judge", pseudonym=f"{model} (review)", model=model)
+        [mark] = make_marks(summary, outside, spans=[[place]], state="skipped").annotations.all()
+        item = ReviewItem.objects.create(key=uuid4(), study=study, annotation=mark, order=order)
+        ReviewDecision.objects.create(item=item, reviewer=make_annotator(), agreement="partial")
+    judge = study.judges.get()
+    assert read(researcher, source=judge.pk) == ["Two."]
+    assert read(researcher, source=judge.pk, decision="reviewed") == ["Two.", "Four."]
+    rows = drawing(researcher.get(reverse("scoring:dashboard", args=["own"])), "precision")
+    [bar] = [row for row in rows if row["source"] == "other"]
+    assert re.findall(r'<p class="reading">([^<]*)</p>', researcher.get(bar["url"]).content.decode()) == ["One."]
+    assert read(researcher, source="review:other", decision="disagree") == []
+    for unknown in ("review:m", "review:", "review:none"):
+        assert researcher.get(reverse("scoring:marks", args=["own"]), {"source": unknown}).status_code == 404
 
 
 def test_drafts_are_not_in_the_list(researcher, study):
