@@ -110,7 +110,7 @@ def plan_problems(plan: FaithfulnessPlan) -> list[str]:
     if study.phase == Study.Phase.SETUP and study.members.filter(Q(annotates=True) | Q(reviews=True)).exists():
         return [
             "People also annotate or review in this study, and reading the book comes after that, so open annotating "
-            "first."
+            "first, or take that work from them under People."
         ]
     problems = [*_without_text(study), *(_without_units(plan) if plan.fine_overlap else [])]
     people = people_of(study)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models.functions import Length, Substr
 from django.utils import timezone
 
-from annotation.models import Assignment, Evidence, SampledUnit, UnitJudgement
+from annotation.models import Assignment, Evidence, SampledUnit, UnitHints, UnitJudgement
 from annotation.selectors.faithfulness_source import source_ranges
 from annotation.selectors.faithfulness_tasks import plan_of
 from annotation.selectors.fine import is_missing
@@ -57,6 +57,7 @@ def save_judgement(
     places = sorted(evidence)
     _check_evidence(current, places, supported=supported)
     judgement = _judgement(current, position)
+    _check_hints(current, judgement, places)
     if _same(judgement, supported, comment, places):
         return judgement
     if base_version != judgement.version:
@@ -156,6 +157,18 @@ def _check_evidence(current: Assignment, places: Sequence[EvidenceInput], *, sup
         if not each.quote.strip():
             raise FaithfulnessError("This place holds only white space. Mark some words.")
     _check_quotes(book, places)
+
+
+def _check_hints(current: Assignment, judgement: UnitJudgement, places: Sequence[EvidenceInput]) -> None:
+    """Raise FaithfulnessError unless each place that names a hint is that hint: what hints change is reported."""
+    ranked = [([each.start, each.end], each.hint_rank) for each in places if each.hint_rank is not None]
+    if not ranked:
+        return
+    if not current.unit_sample.hints_shown:
+        raise FaithfulnessError("This task is done without hints.")
+    stored = UnitHints.objects.filter(unit=judgement.sampled.unit_id).values_list("places", flat=True).first() or []
+    if any(place not in stored[rank - 1 : rank] for place, rank in ranked):
+        raise FaithfulnessError("This place is not the hint that it is said to be. Reload the page.")
 
 
 def _check_quotes(book: Book, places: Sequence[EvidenceInput]) -> None:

@@ -84,6 +84,11 @@ def default_guidelines() -> str:
     return DEFAULT_GUIDELINES.read_text(encoding="utf-8")
 
 
+def are_untouched(guidelines: str) -> bool:
+    """Whether these are the ones that a study begins with. They tell how to mark, and not to look the book up."""
+    return guidelines.strip() == default_guidelines().strip()
+
+
 def create_study(*, name: str, title: str = "", **settings: Any) -> Study:
     """A study in setup. `settings` are further fields of `Study`; the title defaults to the name.
 

@@ -6,13 +6,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotation.access import task_with_guidelines
+from annotation.access import FAITHFULNESS, task_with_guidelines
+from annotation.faithfulness.scale_words import CORRECT, SUPPORTED
 from annotation.guidelines import guidelines_html
 from annotation.models import ErrorType
 from annotation.selectors.completion import completions_of
 from annotation.selectors.tasks import task_lists
 from annotation.selectors.training import failed_trainings
 from annotation.services.guidelines import read_guidelines
+from annotation.services.studies import are_untouched
 
 
 @require_safe
@@ -34,9 +36,14 @@ def my_tasks(request: HttpRequest) -> HttpResponse:
 def guidelines(request: HttpRequest, key: UUID) -> HttpResponse:
     """The guidelines of the study that a task of the person belongs to."""
     assignment = task_with_guidelines(request.user, key)
+    checks = assignment.task in FAITHFULNESS
+    of_study = "" if checks and are_untouched(assignment.study.guidelines) else assignment.study.guidelines
     context = {
         "assignment": assignment,
-        "guidelines": guidelines_html(assignment.study.guidelines),
+        "checks": checks,
+        "supported": SUPPORTED,
+        "correct": CORRECT,
+        "guidelines": guidelines_html(of_study),
         "met": read_guidelines(assignment),
         "error_types": ErrorType.objects.filter(retired=False),
     }

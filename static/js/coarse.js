@@ -69,7 +69,7 @@ class CoarseTask {
   }
 
   #ask() {
-    say("There is no rating yet. Choose one, then submit.", { kind: "warning" });
+    return say("There is no rating yet. Choose one, then submit.", { kind: "warning" });
     this.rating.focus();
   }
 

@@ -181,7 +181,7 @@ class FineTask {
     const evidence = stateOf(this.current, page.evidenceRequired) === "evidence";
     const what = evidence ? "This one still lacks its place in the source." : "This one has no answer yet.";
     const count = missing.length === 1 ? "1 statement is" : `${missing.length} statements are`;
-    say(`${count} not done. ${what}`, { kind: "warning" });
+    return say(`${count} not done. ${what}`, { kind: "warning" });
   }
 
   #makeParts() {

@@ -91,10 +91,13 @@ def test_a_summary_from_start_to_end(page: Any, task: Assignment) -> None:
 
     page.keyboard.press("Control+Enter")
     expect(number).to_have_text("Statement 3 of 3")  # it lacks an answer
+    asked = page.locator("#notices .warning")
+    expect(asked).to_have_count(1)
     page.keyboard.press("n")
     saved(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#submitted")).to_be_visible()
+    expect(asked).to_have_count(0)
     task.refresh_from_db()
     assert task.state == "submitted"
     assert stored(task) == [
@@ -141,3 +144,14 @@ def test_by_keyboard_alone_in_the_source(page: Any, task: Assignment) -> None:
     page.keyboard.press("e")
     saved(page)
     assert stored(task) == [(True, [(SOURCE[SOURCE.index("She left") : SOURCE.index("\n\nRolf")], None)])]
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("/")
+    page.keyboard.type("boathouse")
+    page.keyboard.press("Enter")
+    expect(page.locator(".source-count")).to_have_text("1 of 1")
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")  # to what was found
+    page.keyboard.press("s")
+    page.keyboard.press("e")
+    expect(page.locator("#evidence blockquote")).to_contain_text("Rolf stayed in the boathouse.")

@@ -41,7 +41,10 @@ def _specification(ways: tuple[str, ...]) -> Specification:
         .mark_point(filled=True, size=60, opacity=0.6)
         .encode(
             x=altair.X(
-                "value:Q", title="Faithfulness, 0 to 100", scale=altair.Scale(zero=False, nice=True, domainMax=100)
+                "value:Q",
+                title="Faithfulness, 0 to 100",
+                scale=altair.Scale(zero=False, nice=True, domainMax=100),
+                axis=altair.Axis(tickCount=8),
             ),
             y=altair.Y(
                 "name:N", title=None, axis=altair.Axis(ticks=False, domain=False, labelPadding=10, labelLimit=220)

@@ -98,9 +98,16 @@ export class SourceSelection extends TextSelection {
         else this.offer(span);
       },
     });
+    source.revealed = (point) => (this.shown = point);
     document.addEventListener("selectionchange", () => {
       if (!this.current()) touchButton.hidden = true;
+      if (source.element.contains(document.getSelection().focusNode)) this.shown = null;
     });
+  }
+
+  /** Put the caret at what was found or shown last, or else where it was. */
+  focusText() {
+    this.focusAt(this.shown ?? this.lastPoint ?? 0);
   }
 
   get sentences() {

@@ -182,6 +182,7 @@ export class SourceText {
 
   /** Scroll a span to where one reads. Its block may only now be laid out, so the place is looked for again. */
   async reveal(span) {
+    this.revealed?.(span.start);
     const run = (this.revealing = {});
     const range = this.rangeOf(span);
     const view = this.pane.getBoundingClientRect();

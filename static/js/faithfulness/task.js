@@ -37,7 +37,7 @@ export function wordsFor(what) {
 }
 
 export class TaskStatus extends Status {
-  /** @param {{missing: () => string[], ask: (missing: string[]) => void, submitted: (body) => void}} options */
+  /** @param {{missing: () => string[], ask: (missing: string[]) => HTMLElement, submitted: (body) => void}} options */
   constructor(options) {
     super(options);
     byId("submit").addEventListener("click", () => this.submit());
@@ -69,8 +69,9 @@ export class TaskStatus extends Status {
 
   async #submit() {
     this.before?.();
+    this.asked?.remove();
     const missing = this.missing();
-    if (missing.length) return void this.ask(missing);
+    if (missing.length) return void (this.asked = this.ask(missing));
     if (!(await this.store.flush())) return void say("Not everything is saved yet, so nothing was submitted. It is kept here; try again soon.");
     await this.sendTime();
     const reason = await this.post("submit");
@@ -113,8 +114,11 @@ export class Comment {
   }
 }
 
+const EVERYWHERE = { g: () => one("[data-guidelines]")?.click() };
+
 /** Call what belongs to a key; letters that are written in a field are no keys. */
-export function listenToKeys(keys) {
+export function listenToKeys(own) {
+  const keys = { ...EVERYWHERE, ...own };
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey || document.querySelector("dialog[open]")) return;
     const control = event.ctrlKey || event.metaKey;

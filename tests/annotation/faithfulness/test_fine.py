@@ -6,15 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Evidence, FaithfulnessPlan, UnitHints, UnitJudgement
-from tests.factories import make_fine_task, make_user
+from annotation.models import Assignment, Evidence, FaithfulnessPlan, Study, UnitHints, UnitJudgement
+from tests.factories import make_coarse_task, make_fine_task, make_user
 from tests.sources import CONTENTS_END, SOURCE, another_summary, checked_summary
 
 pytestmark = pytest.mark.django_db
 
 TEXT = "Emma left the mill at dawn. Rolf stayed behind in the boathouse."
 LEFT = SOURCE.index("She left it")
-PLACE = {"start": LEFT, "end": LEFT + 11, "quote": "She left it", "hint_rank": 2}
+PLACE = {"start": LEFT, "end": LEFT + 11, "quote": "She left it", "hint_rank": None}
 
 
 @pytest.fixture
@@ -166,3 +166,35 @@ def test_nobody_else_reaches_the_task(client: Client, task: Assignment) -> None:
     assert client.get(reverse("annotation:fine", args=[task.key])).status_code == 404
     assert put(client, task).status_code == 404
     assert client.get(api(task, "fine-hints")).status_code == 404
+
+
+def test_a_place_is_of_a_hint_only_if_it_is_that_hint(client: Client, task: Assignment) -> None:
+    first, second = client.get(api(task, "fine-hints")).json()["hints"]["0"][:2]
+
+    def place(hint: list[int], rank: int) -> dict[str, Any]:
+        return {"start": hint[0], "end": hint[1], "quote": SOURCE[hint[0] : hint[1]], "hint_rank": rank}
+
+    for wrong in (place(first, 2), place(first, 10), PLACE | {"hint_rank": 1}):
+        answer = put(client, task, evidence=[wrong])
+        assert (answer.status_code, "not the hint" in answer.json()["detail"]) == (400, True)
+    assert put(client, task, evidence=[place(second, 2), PLACE]).status_code == 200
+
+
+def test_a_task_without_hints_takes_none(client: Client) -> None:
+    task = make_fine_task(checked_summary(TEXT), hints_shown=False)
+    client.force_login(task.annotator.user)
+    answer = put(client, task, evidence=[PLACE | {"hint_rank": 1}])
+    assert (answer.status_code, answer.json()["detail"]) == (400, "This task is done without hints.")
+
+
+@pytest.mark.parametrize(("make", "how"), [(make_fine_task, "How to check"), (make_coarse_task, "How to rate")])
+def test_the_guidelines_of_a_check_say_how_and_nothing_about_marking(client: Client, make: Any, how: str) -> None:
+    task = make(checked_summary(TEXT))
+    client.force_login(task.annotator.user)
+    shown = client.get(reverse("annotation:guidelines", args=[task.key])).content.decode()
+    assert how in shown
+    assert "look it up" not in shown
+    Study.objects.update(guidelines="Numbers in **words** count too.")
+    shown = client.get(reverse("annotation:guidelines", args=[task.key])).content.decode()
+    assert how in shown
+    assert "Guidelines of the study</h2><p>Numbers in <strong>words</strong>" in shown
