@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from uuid import uuid4
+from itertools import starmap
 
 from django.db import transaction
 
@@ -14,7 +14,7 @@ from annotation.models import Annotator, Assignment, FaithfulnessPlan, SampledUn
 from annotation.selectors.assignment import people_of, tasks_taken
 from annotation.selectors.comparisons import reviewers_to_keep
 from annotation.selectors.progress import free_places
-from annotation.services.assignment import Filled, last_positions, lock_people
+from annotation.services.assignment import Filled, Given, add_tasks, lock_people
 
 Hints = FaithfulnessPlan.Hints
 
@@ -69,21 +69,8 @@ def _fill(plan: FaithfulnessPlan, task: str) -> int:
         may=MAY[task],
         together=True,
     )
-    position = last_positions(study, task)
-    assignments = []
-    for summary, annotator in order_by_book(dealt, {item.summary: item.book for item in items}, seed=f"{seed} order"):
-        position[annotator] = position.get(annotator, -1) + 1
-        assignments.append(
-            Assignment(
-                key=uuid4(),
-                study=study,
-                annotator_id=annotator,
-                task=task,
-                summary_id=summary,
-                order=position[annotator],
-            )
-        )
-    Assignment.objects.bulk_create(assignments)
+    in_order = order_by_book(dealt, {item.summary: item.book for item in items}, seed=f"{seed} order")
+    assignments = add_tasks(study, task, starmap(Given, in_order))
     if task == FINE:
         _draw_samples(plan, assignments, seed=f"{seed} hints")
     return len(assignments)

@@ -1,7 +1,10 @@
 """Saves what the assignment strategy deals out."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import starmap
 from random import Random
+from typing import NamedTuple
 from uuid import uuid4
 
 from django.db import transaction
@@ -18,8 +21,14 @@ from annotation.selectors.progress import free_places
 from annotation.selectors.reading_order import as_readings, readings_of
 from annotation.sides import balanced_order
 
-#: (summary, person, purpose) of a task to be given out.
-Given = tuple[int, int, Purpose]
+
+class Given(NamedTuple):
+    """A task to be given out."""
+
+    #: Key of a comparison if the task is to compare, otherwise of a summary.
+    subject: int
+    person: int
+    purpose: Purpose = Purpose.STUDY
 
 
 @dataclass(frozen=True)
@@ -44,25 +53,10 @@ def fill_tasks(*, study: Study, task: str) -> Filled:
     lock_people(study)
     dealt = _deal(study, task)
     seed = f"{study.seed} {task} order {study.assignments.filter(task=task).count()}"
-    position = last_positions(study, task)
-    assignments = []
-    in_order = [(summary, annotator, Purpose.STUDY) for summary, annotator in _in_order(study, task, dealt, seed=seed)]
+    given = list(starmap(Given, _in_order(study, task, dealt, seed=seed)))
     if task == Assignment.Task.ANNOTATE:
-        in_order = _with_checks(study, in_order, seed=seed)
-    for summary, annotator, purpose in in_order:
-        position[annotator] = position.get(annotator, -1) + 1
-        assignments.append(
-            Assignment(
-                key=uuid4(),
-                study=study,
-                annotator_id=annotator,
-                task=task,
-                summary_id=summary,
-                order=position[annotator],
-                purpose=purpose,
-            )
-        )
-    Assignment.objects.bulk_create(assignments)
+        given = _with_checks(study, given, seed=seed)
+    add_tasks(study, task, given)
     return Filled(given=len(dealt), free=free_places(study))
 
 
@@ -120,10 +114,10 @@ def _with_checks(study: Study, tasks: list[Given], *, seed: str) -> list[Given]:
     random = Random(f"{seed} checks")
     result: list[Given] = []
     for person in people_of(study):
-        own = [task for task in tasks if task[1] == person.key]
+        own = [task for task in tasks if task.person == person.key]
         for summary, book in checks:
             if own and person.may_annotate(book) and (summary, person.key) not in has:
-                own.insert(random.randint(0, len(own)), (summary, person.key, Purpose.CHECK))
+                own.insert(random.randint(0, len(own)), Given(summary, person.key, Purpose.CHECK))
         result.extend(own)
     return result
 
@@ -145,6 +139,28 @@ def _deal(study: Study, task: str) -> list[tuple[int, int]]:
         declined=declined,
         seed=seed,
     )
+
+
+def add_tasks(study: Study, task: str, given: Iterable[Given]) -> list[Assignment]:
+    """Put each task at the end of its person's list of this kind. Returned in the order of `given`."""
+    position = last_positions(study, task)
+    compares = task == Assignment.Task.COMPARE
+    assignments = []
+    for subject, person, purpose in given:
+        position[person] = position.get(person, -1) + 1
+        assignments.append(
+            Assignment(
+                key=uuid4(),
+                study=study,
+                annotator_id=person,
+                task=task,
+                summary_id=None if compares else subject,
+                comparison_id=subject if compares else None,
+                order=position[person],
+                purpose=purpose,
+            )
+        )
+    return Assignment.objects.bulk_create(assignments)
 
 
 def last_positions(study: Study, task: str) -> dict[int, int]:

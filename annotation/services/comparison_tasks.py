@@ -1,8 +1,8 @@
 """Gives out comparisons: who compares which two summaries, and which of them is A."""
 
 from collections.abc import Iterable, Sequence
+from itertools import starmap
 from random import Random
-from uuid import uuid4
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,7 +14,7 @@ from annotation.models import Assignment, Comparison, ComparisonRound, Compariso
 from annotation.selectors.assignment import people_of
 from annotation.selectors.comparisons import items_to_compare, people_compared, reviewers_to_keep
 from annotation.selectors.progress import free_places
-from annotation.services.assignment import Filled, last_positions, lock_people
+from annotation.services.assignment import Filled, Given, add_tasks, lock_people
 from annotation.sides import Shown, deal_sides
 
 Task = Assignment.Task.COMPARE
@@ -62,21 +62,7 @@ def _fill(study: Study, asked_in: ComparisonRound) -> int:
     )
     tasks = shuffled_order(dealt, seed=f"{seed} order")
     sides = _sides(asked_in, tasks, seed=f"{seed} sides")
-    position = last_positions(study, Task)
-    assignments = []
-    for comparison, annotator in tasks:
-        position[annotator] = position.get(annotator, -1) + 1
-        assignments.append(
-            Assignment(
-                key=uuid4(),
-                study=study,
-                annotator_id=annotator,
-                task=Task,
-                comparison_id=comparison,
-                order=position[annotator],
-            )
-        )
-    Assignment.objects.bulk_create(assignments)
+    assignments = add_tasks(study, Task, starmap(Given, tasks))
     ComparisonSheet.objects.bulk_create(
         ComparisonSheet(assignment=assignment, first_is_a=first_is_a)
         for assignment, first_is_a in zip(assignments, sides, strict=True)
