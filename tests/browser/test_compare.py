@@ -161,5 +161,5 @@ def test_a_phone_shows_one_text_at_a_time(page: Any, task: Assignment) -> None:
     expect(page.locator("[data-text=a]")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.locator("[data-slot=preference] textarea").scroll_into_view_if_needed()
-    bar, tabs = (page.locator(each).bounding_box() for each in (".workspace-bar", ".compare-tabs"))
+    bar, tabs = (page.locator(each).bounding_box() for each in (".workspace-bar", ".part-tabs"))
     assert tabs["y"] == pytest.approx(bar["y"] + bar["height"], abs=0.5)  # in view, below the bar's two lines
