@@ -206,7 +206,7 @@ STATICFILES_FINDERS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "booookweb.static_files.CompressedOnceStorage"},
+    "staticfiles": {"BACKEND": "booookweb.static_files.StaticFilesStorage"},
 }
 # Collected files are served compressed; before they are collected (tests), straight from where they lie.
 WHITENOISE_USE_FINDERS = not STATIC_ROOT.is_dir()
