@@ -44,7 +44,7 @@ class CoarseAPIView(FaithfulnessAPIView):
     def task(request: Request, key: UUID) -> Assignment:
         return own_assignment(request.user, key, Assignment.Task.COARSE)
 
-    def current_content(self, current: Any) -> Any:
+    def current_json(self, current: Any) -> Any:
         return rating_content(current, "rating")
 
 
@@ -97,7 +97,7 @@ class Together(CoarseAPIView):
 
 
 class Recalibration(CoarseAPIView):
-    def current_content(self, current: Any) -> Any:
+    def current_json(self, current: Any) -> Any:
         return rating_content(current, str(current.assignment.key))
 
     @extend_schema(request=RatingChangeSerializer, responses=RatingSerializer)

@@ -1,5 +1,6 @@
 """What the API of both kinds of faithfulness tasks shares: errors, and fields that both send."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from django.utils.decorators import method_decorator
@@ -28,15 +29,14 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
 
 @method_decorator(cache_control(private=True, no_store=True), name="dispatch")
-class FaithfulnessAPIView(TaskAPIView):
+class FaithfulnessAPIView(TaskAPIView, ABC):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, FaithfulnessError):
             return Response(self._error(exc), status=_status(exc))
         return super().handle_exception(exc)
 
-    def current_content(self, current: Any) -> Any:
-        """What is stored where a change met another one."""
-        raise NotImplementedError
+    @abstractmethod
+    def current_json(self, current: Any) -> Any: ...
 
     @staticmethod
     def shown(request: Request, assignment: Assignment) -> int | None:
@@ -45,7 +45,7 @@ class FaithfulnessAPIView(TaskAPIView):
     def _error(self, error: FaithfulnessError) -> dict[str, Any]:
         answer: dict[str, Any] = {"detail": str(error), "code": error.code}
         if isinstance(error, FaithfulnessConflict):
-            answer["current"] = self.current_content(error.current)
+            answer["current"] = self.current_json(error.current)
         if isinstance(error, FaithfulnessIncomplete):
             answer["missing"] = error.missing
         return answer

@@ -59,7 +59,7 @@ class FineAPIView(FaithfulnessAPIView):
     def task(request: Request, key: UUID) -> Assignment:
         return own_assignment(request.user, key, Assignment.Task.FINE)
 
-    def current_content(self, current: Any) -> Any:
+    def current_json(self, current: Any) -> Any:
         return judgement_content(current)
 
 
