@@ -25,8 +25,8 @@ from tests.llm_server import LLMServer
 from tests.services import RedisServer
 from tests.summarizer.engine.conftest import calls_in, slow_from
 from tests.summarizer.engine.kind import step
+from tests.summarizer.engine.sharing import Watch, shared, side_by_side
 from tests.summarizer.engine.test_limits import Clock
-from tests.summarizer.engine.test_shared_limits import Watch, shared, side_by_side
 from tests.summarizer.engine.test_worker import KINDS
 from tests.workers import WorkerProcess, wait_until
 
