@@ -7,9 +7,7 @@ from typing import Any
 
 from annotation.release.files import ReleaseError, expecting, read_json, read_mapping, text_of
 
-#: Questions that choose a side, and those answered with yes or no. An omission is asked about each of the two.
-CHOICES = ("detail", "structure", "logic", "preference")
-CONTRADICTION = "contradiction"
+#: Asked about each of the two summaries.
 OMISSION = "omission"
 _SIDES = {"summary 1": "first", "summary 2": "second", "draw": "draw", "yes": "yes", "no": "no"}
 

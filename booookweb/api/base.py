@@ -113,11 +113,6 @@ class ListQuery(Query):
     page_size = serializers.IntegerField(default=50, min_value=1, max_value=200)
 
 
-class ErrorSerializer(serializers.Serializer[Any]):
-    detail = serializers.CharField(help_text="A sentence that says what is wrong and what to do.")
-    code = serializers.CharField(help_text="A word for programs.")
-
-
 def page_of(serializer: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
     """The form of a page of a list, for the document."""
     name = serializer.__name__.removesuffix("Serializer")

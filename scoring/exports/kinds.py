@@ -4,8 +4,6 @@ Every field of a model is a column, a link, part of a nested list, or left out o
 that, so that a new field is decided about and never forgotten.
 """
 
-from typing import Any
-
 from annotation import models as annotation
 from scoring.exports.faithfulness import FAITHFULNESS
 from scoring.exports.kind import Kind, same
@@ -362,8 +360,3 @@ def columns_and_links(kind: Kind, *, with_source: bool) -> tuple[list[str], list
     """Names for `values_list`: columns, and attribute names of foreign keys with the kinds they lead to."""
     links: list[tuple[str, str]] = [(f"{column}_id", target) for column, target in kind.links.values()]
     return list(kind.columns_of(with_source=with_source)), links
-
-
-def base_manager(kind: Kind) -> Any:
-    """All rows of the kind's model, also those that default managers leave out."""
-    return kind.model._base_manager

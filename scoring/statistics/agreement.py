@@ -50,16 +50,11 @@ class Detection:
     predicted_prevalence: Statistic
 
 
-def detection(truth: Sequence[bool], predicted: Sequence[bool]) -> Detection:
-    """Precision, recall and their harmonic mean; F1 = 2 both / (marked by truth + marked by predicted)."""
-    if len(truth) != len(predicted):
-        raise ValueError("Both must list the same items.")
-    both = sum(1 for a, b in zip(truth, predicted, strict=True) if a and b)
-    return detected(both=both, in_truth=sum(map(bool, truth)), in_predicted=sum(map(bool, predicted)), items=len(truth))
-
-
 def detected(*, both: int, in_truth: int, in_predicted: int, items: int) -> Detection:
-    """The same from counts: items marked by both, by the truth, by what was predicted, and all of them."""
+    """Precision, recall and their harmonic mean; F1 = 2 both / (marked by truth + marked by predicted).
+
+    From counts: items marked by both, by the truth, by what was predicted, and all of them.
+    """
     return Detection(
         precision=_share(both, in_predicted, "The second marked nothing."),
         recall=_share(both, in_truth, "The first marked nothing."),

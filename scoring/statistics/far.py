@@ -33,10 +33,6 @@ class Comparison:
     def percent(self) -> float:
         return 100 * self.value
 
-    @property
-    def median_percent(self) -> float | None:
-        return None if self.median is None else 100 * self.median
-
 
 def compare_with_others(measured: Mapping[int, Measured]) -> dict[int, Comparison]:
     """Each person beside all others.

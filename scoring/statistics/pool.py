@@ -42,11 +42,6 @@ def vote(*, confused: int, missing: int, judges: int) -> Vote:
     return Vote.UNPARSED if missing or not judges else Vote.TIE
 
 
-def share_confused(labels: Sequence[Label]) -> float | None:
-    """The share of the judges that a sentence confuses, from 0 to 1; None while a label is missing."""
-    return sum(map(bool, labels)) / len(labels) if labels and None not in labels else None
-
-
 @dataclass(frozen=True)
 class PoolScore:
     """A score of the pool on one summary, with its bounds: what is open taken as confused, or as clean."""

@@ -6,7 +6,7 @@ is 2 LCS / all words of both. With several references the best score counts (Lin
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from scoring.statistics.statistic import Statistic
 
@@ -43,9 +43,3 @@ def rouge_l(summary: str, reference: str) -> Statistic:
     if not own or not other:
         return Statistic.undefined(NO_WORDS)
     return Statistic.of(2 * longest_common(own, other) / (len(own) + len(other)))
-
-
-def best_rouge_l(summary: str, references: Iterable[str]) -> Statistic:
-    """The best score over several references."""
-    found = [score for reference in references if (score := rouge_l(summary, reference).value) is not None]
-    return Statistic.of(max(found)) if found else Statistic.undefined(NO_WORDS)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, f1_score
 
-from scoring.statistics.agreement import NO_SHARED_ITEM, ONE_LABEL, cohen_agreement, detection
+from scoring.statistics.agreement import NO_SHARED_ITEM, ONE_LABEL, cohen_agreement, detected
 from scoring.statistics.correlation import CONSTANT, TOO_FEW, kendall, pearson, spearman
 from scoring.statistics.precision import Decisions, precision, strict_precision
 from scoring.statistics.statistic import Statistic
@@ -61,7 +61,8 @@ def test_a_blank_is_not_a_category():
 
 
 def test_detection_by_hand():
-    found = detection([True, True, True, False, False], [True, False, False, True, False])
+    # Of five items the truth has three, two were predicted, one is in both.
+    found = detected(both=1, in_truth=3, in_predicted=2, items=5)
     assert found.precision.value == pytest.approx(1 / 2)
     assert found.recall.value == pytest.approx(1 / 3)
     assert found.f1.value == pytest.approx(2 / 5)
@@ -70,7 +71,7 @@ def test_detection_by_hand():
 
 
 def test_detection_without_marks_is_undefined():
-    found = detection([False, False], [False, False])
+    found = detected(both=0, in_truth=0, in_predicted=0, items=2)
     assert (found.precision.value, found.recall.value, found.f1.value) == (None, None, None)
     assert found.truth_prevalence.value == 0.0
 
@@ -85,7 +86,10 @@ def test_against_scikit_learn(pairs):
     else:
         assert kappa is None
     if any(first) or any(second):
-        assert detection(first, second).f1.value == pytest.approx(f1_score(first, second))
+        found = detected(
+            both=pairs.count((True, True)), in_truth=sum(first), in_predicted=sum(second), items=len(pairs)
+        )
+        assert found.f1.value == pytest.approx(f1_score(first, second))
 
 
 def test_correlations_by_hand():

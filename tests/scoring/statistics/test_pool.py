@@ -15,28 +15,26 @@ from scoring.statistics.pool import (
     majority_score,
     mean_of_judges,
     pair_agreement,
-    share_confused,
 )
 
 
 @pytest.mark.parametrize(
-    ("labels", "vote", "share"),
+    ("labels", "vote"),
     [
-        ([True, True, False], Vote.CONFUSED, 2 / 3),
-        ([False, False, True], Vote.CLEAN, 1 / 3),
-        ([True, False], Vote.TIE, 0.5),
-        ([True, True, None], Vote.CONFUSED, None),  # whatever the third says
-        ([True, False, None], Vote.UNPARSED, None),
-        ([False, None, None], Vote.UNPARSED, None),  # one of three is no majority, and unparsed is never clean
-        ([False, False, None, None], Vote.UNPARSED, None),
-        ([None, None], Vote.UNPARSED, None),
-        ([True], Vote.CONFUSED, 1.0),
-        ([], Vote.UNPARSED, None),
+        ([True, True, False], Vote.CONFUSED),
+        ([False, False, True], Vote.CLEAN),
+        ([True, False], Vote.TIE),
+        ([True, True, None], Vote.CONFUSED),  # whatever the third says
+        ([True, False, None], Vote.UNPARSED),
+        ([False, None, None], Vote.UNPARSED),  # one of three is no majority, and unparsed is never clean
+        ([False, False, None, None], Vote.UNPARSED),
+        ([None, None], Vote.UNPARSED),
+        ([True], Vote.CONFUSED),
+        ([], Vote.UNPARSED),
     ],
 )
-def test_a_majority_is_more_than_half_of_all_judges(labels, vote, share):
+def test_a_majority_is_more_than_half_of_all_judges(labels, vote):
     assert majority(labels) == vote
-    assert share_confused(labels) == share
 
 
 def test_the_majority_s_score_has_bounds_while_a_sentence_is_open():
