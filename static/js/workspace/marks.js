@@ -37,7 +37,7 @@ function merge(base, mine, theirs) {
 export const MARKS = { name: "marks", plain, merge };
 
 /** Give each span the lowest layer on which it overlaps no other; the last layer takes what is left. */
-export function layered(marks, layers) {
+function layered(marks, layers) {
   const pieces = marks.flatMap((mark) => mark.spans.map((span) => ({ mark, ...span })));
   pieces.sort((a, b) => a.start - b.start || b.end - a.end);
   const ends = new Array(layers).fill(-1);
@@ -217,7 +217,7 @@ export function quotes(spans) {
 }
 
 /** Tops of boxes under one another: the one at `pinned` where it is wanted, the others as near as they fit. */
-export function stackedTops(wanted, heights, pinned) {
+function stackedTops(wanted, heights, pinned) {
   const tops = [...wanted];
   const first = Math.max(0, pinned);
   for (let index = first - 1; index >= 0; index -= 1) {
