@@ -19,6 +19,7 @@ FIELDS = {
     "fine": "faithfulness_by",
     "coarse": "faithfulness_by",
 }
+DEADLINE_FIELDS = tuple(dict.fromkeys(FIELDS.values()))
 #: Kind of task -> what people do.
 DOING = {
     "annotate": "annotating",

@@ -1,6 +1,6 @@
 """What work is worth: amounts in US dollars, to the cent. Annotating is never paid by the mark."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import ROUND_HALF_UP, Decimal
 
 CENT = Decimal("0.01")
@@ -48,6 +48,10 @@ class Rates:
     def hourly(self) -> bool:
         hourly = (self.hour, self.review_hour, self.comparison_hour, self.unit_hour, self.rating_hour)
         return any(rate is not None for rate in hourly)
+
+
+#: A study's fields with these rates.
+PAY_FIELDS = tuple(f"pay_per_{rate.name}" for rate in fields(Rates))
 
 
 @dataclass(frozen=True)

@@ -4,22 +4,10 @@ from typing import Any
 
 from django import forms
 
+from annotation.deadlines import DEADLINE_FIELDS
 from annotation.models import Study
+from annotation.pay import PAY_FIELDS
 
-DEADLINES = ("annotate_by", "review_by", "compare_by", "faithfulness_by")
-PAY = (
-    "pay_per_summary",
-    "pay_per_hour",
-    "pay_per_reviewed_summary",
-    "pay_per_reviewed_mark",
-    "pay_per_review_hour",
-    "pay_per_comparison",
-    "pay_per_comparison_hour",
-    "pay_per_unit",
-    "pay_per_unit_hour",
-    "pay_per_rating",
-    "pay_per_rating_hour",
-)
 #: What is paid by the hour, and what it takes the place of.
 BY_THE_HOUR = {
     "pay_per_hour": ("summary", ("pay_per_summary",)),
@@ -33,7 +21,7 @@ BY_THE_HOUR = {
 class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     class Meta:
         model = Study
-        fields = [*DEADLINES, *PAY]
+        fields = [*DEADLINE_FIELDS, *PAY_FIELDS]
         labels = {
             "annotate_by": "Last day for annotating",
             "review_by": "Last day for reviewing",
@@ -62,7 +50,7 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
             "pay_per_rating_hour": "Of active time, with reading, on tasks that were submitted. Give one of the two.",
         }
         widgets = {
-            **{name: forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d") for name in DEADLINES},
+            **{name: forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d") for name in DEADLINE_FIELDS},
             "pay_per_reviewed_summary": forms.NumberInput(attrs={"placeholder": "1.70"}),
             "pay_per_reviewed_mark": forms.NumberInput(attrs={"placeholder": "0.15"}),
             "pay_per_comparison": forms.NumberInput(attrs={"placeholder": "15.00"}),
@@ -80,8 +68,8 @@ class StudyTermsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
 
     @property
     def deadline_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in DEADLINES]
+        return [self[name] for name in DEADLINE_FIELDS]
 
     @property
     def pay_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in PAY]
+        return [self[name] for name in PAY_FIELDS]

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import slug_re
 from django.db import IntegrityError, transaction
 
+from annotation.deadlines import DEADLINE_FIELDS
 from annotation.error_types import ensure_error_types
 from annotation.faithfulness.tasks import fill_checking
 from annotation.models import (
@@ -22,6 +23,7 @@ from annotation.models import (
     Study,
     StudyMember,
 )
+from annotation.pay import PAY_FIELDS
 from annotation.selectors.known import planted_marks
 from annotation.selectors.review import marks_to_review
 from annotation.selectors.studies import annotating_problems, coming_review_problems, review_gaps, review_problems
@@ -44,25 +46,7 @@ CHANGEABLE = {
 
 
 #: Settings that can be changed in every phase.
-TERMS = {
-    "completion_code",
-    "completion_url",
-    "annotate_by",
-    "review_by",
-    "compare_by",
-    "pay_per_summary",
-    "pay_per_hour",
-    "pay_per_reviewed_summary",
-    "pay_per_reviewed_mark",
-    "pay_per_review_hour",
-    "pay_per_comparison",
-    "pay_per_comparison_hour",
-    "faithfulness_by",
-    "pay_per_unit",
-    "pay_per_unit_hour",
-    "pay_per_rating",
-    "pay_per_rating_hour",
-}
+TERMS = {"completion_code", "completion_url", *DEADLINE_FIELDS, *PAY_FIELDS}
 
 
 #: What a member does -> the tasks for it.
