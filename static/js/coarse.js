@@ -83,9 +83,6 @@ class CoarseTask {
       this.takeState(detail);
       this.show();
     });
-    window.addEventListener("beforeunload", (event) => {
-      if (this.store.pending.size && !this.store.kept) event.preventDefault(); // this page is the only place that has it
-    });
     byId("show-keys").addEventListener("click", () => byId("keys").showModal());
     const digits = this.rating.values.map((value) => [String(value), () => this.#change({ value })]);
     listenToKeys({

@@ -230,9 +230,6 @@ class FineTask {
       this.takeState(detail);
       this.show();
     });
-    window.addEventListener("beforeunload", (event) => {
-      if (this.store.pending.size && !this.store.kept) event.preventDefault(); // this page is the only place that has it
-    });
     byId("show-keys").addEventListener("click", () => byId("keys").showModal());
     const undo = () => this.history.undo();
     listenToKeys({

@@ -4,7 +4,7 @@ import { RATINGS } from "./faithfulness/kinds.js";
 import { RatingField } from "./faithfulness/rating_field.js";
 import { wordsFor } from "./faithfulness/task.js";
 import { Store } from "./workspace/store.js";
-import { byId, say, Status } from "./workspace/workspace.js";
+import { byId, Status } from "./workspace/workspace.js";
 
 const page = JSON.parse(byId("page-data").textContent);
 const words = wordsFor("summary");
@@ -25,7 +25,7 @@ function change(key, value) {
 const fields = new Map(
   [...rows].map(([key, row]) => [key, new RatingField(row.querySelector("[data-rating]"), (value) => change(key, value))]),
 );
-const status = new TogetherStatus({ page, store, words, show: (key) => fields.get(key).focus() });
+new TogetherStatus({ page, store, words, show: (key) => fields.get(key).focus() });
 
 function show() {
   for (const { key, value } of store.marks()) {
@@ -39,12 +39,6 @@ function show() {
 const shownFirst = new Map(page.state.ratings.map(({ key, value }) => [key, value]));
 store.addEventListener("change", show);
 store.addEventListener("state", show);
-store.addEventListener("merged", () => say(words.merged));
-store.addEventListener("conflict", ({ detail }) => status.askAboutConflict(detail));
-store.addEventListener("closed", () => store.refresh());
-window.addEventListener("beforeunload", (event) => {
-  if (store.pending.size && !store.kept) event.preventDefault(); // this page is the only place that has it
-});
 show();
 store.start();
 byId("not-started").remove();

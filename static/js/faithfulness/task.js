@@ -42,9 +42,6 @@ export class TaskStatus extends Status {
     super(options);
     byId("submit").addEventListener("click", () => this.submit());
     byId("reopen").addEventListener("click", () => this.reopen());
-    this.store.addEventListener("merged", () => say(this.words.merged));
-    this.store.addEventListener("conflict", ({ detail }) => this.askAboutConflict(detail));
-    this.store.addEventListener("closed", () => this.store.refresh());
   }
 
   showState({ editable, reopenable, state }) {

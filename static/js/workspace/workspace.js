@@ -269,13 +269,7 @@ export class Workspace {
       this.takeState(detail);
       this.show();
     });
-    store.addEventListener("merged", () => say(this.words.merged));
-    store.addEventListener("conflict", ({ detail }) => this.status.askAboutConflict(detail));
-    store.addEventListener("closed", () => store.refresh());
     document.addEventListener("keydown", (event) => this.#key(event));
-    window.addEventListener("beforeunload", (event) => {
-      if (store.pending.size && !store.kept) event.preventDefault(); // this page is the only place that has it
-    });
     new ResizeObserver(() => this.laidOut()).observe(this.map.element);
     document.fonts?.ready.then(() => this.laidOut());
     byId("show-keys").addEventListener("click", this.keys["?"]);
@@ -309,8 +303,19 @@ export class Status {
   constructor(options) {
     Object.assign(this, options);
     this.problems = { ...PROBLEMS, ...this.words.problems };
-    for (const name of ["status", "change"]) this.store.addEventListener(name, () => this.#saved());
+    this.#listen();
     this.#saved();
+  }
+
+  #listen() {
+    const { store } = this;
+    for (const name of ["status", "change"]) store.addEventListener(name, () => this.#saved());
+    store.addEventListener("merged", () => say(this.words.merged));
+    store.addEventListener("conflict", ({ detail }) => this.askAboutConflict(detail));
+    store.addEventListener("closed", () => store.refresh());
+    window.addEventListener("beforeunload", (event) => {
+      if (store.pending.size && !store.kept) event.preventDefault(); // this page is the only place that has it
+    });
   }
 
   askAboutConflict(conflict) {
