@@ -1,6 +1,5 @@
 """The form that launches a judge."""
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -16,7 +15,7 @@ from annotation.judge.judges import (
 )
 from annotation.judge.selectors import judging_endpoints, judging_prompt_sets, summaries_to_choose
 from annotation.models import Annotator, Study
-from summarizer.forms.launch import RunChoice
+from summarizer.forms.launch import BudgetField, RunChoice
 from summarizer.identifiers import row_ids
 from summarizer.jobs.services import run_problem
 from summarizer.models import Endpoint, PromptSet, Summary, System
@@ -106,14 +105,7 @@ class JudgeLaunchForm(forms.Form):
         help_text="2 or more judges the same summaries again, as a judge of its own.",
     )
     run = RunChoice()
-    budget_usd = forms.DecimalField(
-        required=False,
-        min_value=Decimal("0.0001"),
-        max_digits=12,
-        decimal_places=4,
-        label="Budget, in USD",
-        help_text="No call is made that could go over it.",
-    )
+    budget_usd = BudgetField()
 
     _JUDGE = ("endpoint", "prompt_set", "mode", "batch_size", "temperature", "max_answer_tokens", "repeat")
 

@@ -36,8 +36,8 @@ from annotation.services.studies import (
     default_guidelines,
     open_annotating,
     open_review,
-    update_study,
 )
+from annotation.views.study_settings import change_settings
 
 
 @require_safe
@@ -101,17 +101,8 @@ def _cost(study: Study, hidden: set[int]) -> StudyCost | None:
 
 @require_http_methods(["GET", "POST"])
 def study_settings(request: HttpRequest, slug: str) -> HttpResponse:
-    study = get_object_or_404(Study, name=slug)
-    form = StudySettingsForm(request.POST or None, instance=Study.objects.get(pk=study.pk))
-    if form.is_valid():
-        try:
-            update_study(study=study, **form.changes())
-        except StudyError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, "Settings saved.")
-            return redirect("annotation:study", study.name)
-    return render(request, "annotation/study_settings.html", {"study": study, "form": form})
+    template = "annotation/study_settings.html"
+    return change_settings(request, slug, StudySettingsForm, template=template, done="Settings saved.")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from annotation.forms.terms import StudyTermsForm
 from annotation.models import FaithfulnessPlan, Study
 from annotation.selectors.pay import PersonPay, pay_of_people, rates_of, study_cost
 from annotation.services.pay import PayError, note_payment, undo_payment
-from annotation.services.studies import StudyError, update_study
+from annotation.views.study_settings import change_settings
 from summarizer.identifiers import row_id
 
 COLUMNS = (
@@ -40,17 +40,8 @@ COLUMNS = (
 
 @require_http_methods(["GET", "POST"])
 def study_terms(request: HttpRequest, slug: str) -> HttpResponse:
-    study = get_object_or_404(Study, name=slug)
-    form = StudyTermsForm(request.POST or None, instance=Study.objects.get(pk=study.pk))
-    if form.is_valid():
-        try:
-            update_study(study=study, **form.changes())
-        except StudyError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, "Deadlines and pay saved.")
-            return redirect("annotation:study", study.name)
-    return render(request, "annotation/study_terms.html", {"study": study, "form": form})
+    template = "annotation/study_terms.html"
+    return change_settings(request, slug, StudyTermsForm, template=template, done="Deadlines and pay saved.")
 
 
 @require_http_methods(["GET", "POST"])

@@ -52,6 +52,18 @@ class RunChoice(forms.ChoiceField):
         return str(super().clean(value or Job.Run.DIRECT))
 
 
+class BudgetField(forms.DecimalField):
+    def __init__(self) -> None:
+        super().__init__(
+            required=False,
+            min_value=Decimal("0.0001"),
+            max_digits=12,
+            decimal_places=4,
+            label="Budget, in USD",
+            help_text="No call is made that could go over it.",
+        )
+
+
 class BooksChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def clean(self, value: Any) -> Any:
         for text in value or ():
@@ -97,14 +109,7 @@ class LaunchForm(forms.Form):
         help_text="One more call a book takes out traces of the stepwise making. Both versions are kept.",
     )
     run = RunChoice()
-    budget_usd = forms.DecimalField(
-        required=False,
-        min_value=Decimal("0.0001"),
-        max_digits=12,
-        decimal_places=4,
-        label="Budget, in USD",
-        help_text="No call is made that could go over it.",
-    )
+    budget_usd = BudgetField()
 
     _NEW_SYSTEM = ("endpoint", "strategy", "prompt_set", "chunk_size", "max_summary_tokens", "temperature", "cleaned")
 

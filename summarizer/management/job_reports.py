@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from summarizer.jobs.selectors import JobProgress
 from summarizer.jobs.services import run_problem
 from summarizer.jobs.waiting import finish
+from summarizer.management.options import dollars
 from summarizer.models import Endpoint, Job
 
 
@@ -34,6 +35,16 @@ def add_batch_argument(parser: CommandParser) -> None:
         action="store_true",
         dest="by_batch",
         help="run by OpenAI's Batch API: half the price, up to 24 hours for each round of answers",
+    )
+
+
+def add_run_arguments(parser: CommandParser) -> None:
+    """What can be said of every launch: what it may cost, the way to run, and whether to try or to wait."""
+    parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
+    add_batch_argument(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
+    parser.add_argument(
+        "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
     )
 
 

@@ -11,14 +11,14 @@ from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.jobs.services import JobError
 from summarizer.management.book_files import as_json
 from summarizer.management.job_reports import (
-    add_batch_argument,
+    add_run_arguments,
     figures,
     finish_with_bar,
     raise_if_unfinished,
     run_of,
     time_planned,
 )
-from summarizer.management.options import dollars, row_number, whole_number
+from summarizer.management.options import row_number, whole_number
 from summarizer.models import Book, Summary, System
 from summarizer.services.endpoints import EndpointError, endpoint_named
 from summarizer.services.launch import LaunchPlan, LaunchRefused, launch_summaries, plan_launch
@@ -54,12 +54,7 @@ class Command(BaseCommand):
             "--clean", action="store_true", help="make a second, cleaned version of each; both are kept"
         )
         parser.add_argument("--study", help="add the summaries to this study; needs --wait")
-        parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
-        add_batch_argument(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
-        parser.add_argument(
-            "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
-        )
+        add_run_arguments(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
         try:
