@@ -1,19 +1,19 @@
 """Comparing two summaries: what a person gets, may answer and take back, and what reaches the figures."""
 
 import json
-import threading
 import uuid
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from annotation.access import annotator_of, blinded_summary_ids
 from annotation.comparison_questions import Question, stored_answer
 from annotation.models import Assignment, ComparisonAnswer, ComparisonSheet, MarksSeen, Study
+from annotation.services.comparing import submit_comparison
 from annotation.services.comparison_rounds import add_pair, close_round, create_round, open_round, set_questions
 from annotation.services.studies import close_study, remove_member
 from scoring.selectors.preferences import AnswerCount, preference_counts
+from tests.at_once import at_once
 from tests.factories import make_annotator, make_compare_task, make_pair, make_round, make_user
 
 pytestmark = pytest.mark.django_db
@@ -235,24 +235,11 @@ def test_two_submits_at_once_store_each_answer_once(client, user):
     task = make_compare_task(annotator=annotator_of(user))
     client.force_login(user)
     answer_all(client, task)
-    gate = threading.Barrier(2)
-    statuses = []
 
     def send():
-        from annotation.services.comparing import submit_comparison
+        return submit_comparison(assignment=Assignment.objects.get(pk=task.pk)).state
 
-        gate.wait()
-        try:
-            statuses.append(submit_comparison(assignment=Assignment.objects.get(pk=task.pk)).state)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=send) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert statuses == ["submitted", "submitted"]
+    assert at_once([send] * 2) == ["submitted", "submitted"]
     assert ComparisonAnswer.objects.count() == 7
 
 

@@ -1,10 +1,8 @@
 """Rounds of comparisons: setting them up, who gets what, on which side, and never too many people."""
 
-import threading
 from collections import Counter
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from annotation.assignment import Item, Person, deal_annotation, shortage
@@ -31,6 +29,7 @@ from annotation.services.studies import (
 )
 from annotation.sides import Shown, deal_sides
 from booookweb.models import Role
+from tests.at_once import at_once
 from tests.factories import make_annotator, make_pair, make_round, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
@@ -227,28 +226,13 @@ def test_no_pair_gets_more_people_than_asked_when_many_ask_at_once():
     def join(person):
         add_member(study=asked_in.study, annotator=person, annotates=False, reviews=False, compares=True)
 
-    calls = [
-        *(lambda person=person: join(person) for person in newcomers),
-        lambda: remove_member(study=asked_in.study, member=leaver),
-        *[lambda: fill_free_tasks(study=asked_in.study)] * 2,
-    ]
-    gate, failures = threading.Barrier(len(calls)), []
-
-    def run(call):
-        gate.wait()
-        try:
-            call()
-        except Exception as failure:
-            failures.append(failure)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(call,)) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(
+        [
+            *(lambda person=person: join(person) for person in newcomers),
+            lambda: remove_member(study=asked_in.study, member=leaver),
+            *[lambda: fill_free_tasks(study=asked_in.study)] * 2,
+        ]
+    )
     held = Assignment.objects.exclude(state="skipped")
     assert set(Counter(held.values_list("comparison", flat=True)).values()) == {2}
     assert not held.filter(annotator=leaver.annotator).exists()

@@ -3,11 +3,10 @@
 import json
 import uuid
 from io import StringIO
-from threading import Barrier, Thread
+from itertools import chain
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -26,6 +25,7 @@ from annotation.services.withdrawals import withdraw
 from booookweb.models import Role
 from scoring.report import build_report
 from scoring.report.writing import report_json
+from tests.at_once import at_once
 from tests.factories import make_annotator, make_judge, make_marks, make_summary, make_user
 from tests.world import make_study, make_task
 
@@ -299,22 +299,14 @@ def test_two_researchers_at_once_lose_nothing(client):
     """Both decide about the same mark and each about one of their own: one gets the shared one, none gets an error."""
     place = Place(client)
     emma, rolf, whole = place.marks()
-    barrier, answers = Barrier(2), []
 
-    def decide(name, own):
+    def deciding(name, own):
         colleague = Client()
         colleague.force_login(make_user(Role.RESEARCHER, name))
-        barrier.wait(timeout=20)
-        for sources in ([emma], [own]):
-            answers.append(place.put(client=colleague, sources=sources).status_code)
-        connection.close()
+        return lambda: [place.put(client=colleague, sources=sources).status_code for sources in ([emma], [own])]
 
-    threads = [Thread(target=decide, args=each) for each in (("ada", rolf), ("ben", whole))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert sorted(answers) == [200, 200, 200, 400]
+    answers = at_once([deciding("ada", rolf), deciding("ben", whole)])
+    assert sorted(chain.from_iterable(answers)) == [200, 200, 200, 400]
     assert GoldDecision.objects.count() == 3
     assert list(GoldEvent.objects.order_by("version").values_list("version", flat=True)) == [1, 2, 3]
     assert GoldSet.objects.get().version == 3

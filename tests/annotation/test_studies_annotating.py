@@ -1,10 +1,8 @@
 """A study that is annotated: who gets which task, also when people come, leave and ask at once."""
 
-import threading
 from collections import Counter
 
 import pytest
-from django.db import connection
 
 from annotation.models import AnnotationSet
 from annotation.services.assignment import fill_tasks
@@ -22,6 +20,7 @@ from annotation.services.studies import (
     update_study,
 )
 from tests.annotation.staged_studies import ANNOTATE, finish, study_with, tasks_of
+from tests.at_once import at_once
 from tests.factories import make_annotator, make_judge, make_marks, make_summary
 
 pytestmark = pytest.mark.django_db
@@ -128,23 +127,15 @@ def test_a_judge_is_no_member_and_a_person_no_judge():
 @pytest.mark.django_db(transaction=True)
 def test_two_who_open_at_once_give_no_summary_to_more_people_than_asked():
     study = study_with(summaries=8, people=4)
-    start, outcomes = threading.Barrier(2), []
 
     def open_it():
-        start.wait()
         try:
             open_annotating(study=study)
-            outcomes.append("opened")
         except StudyError:
-            outcomes.append("refused")
-        finally:
-            connection.close()
+            return "refused"
+        return "opened"
 
-    threads = [threading.Thread(target=open_it) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcomes = at_once([open_it] * 2)
     assert sorted(outcomes) == ["opened", "refused"]
     assert set(Counter(summary for summary, _ in tasks_of(study, ANNOTATE)).values()) == {1}
 
@@ -154,16 +145,5 @@ def test_two_who_ask_for_a_free_place_at_once_get_one_between_them():
     study = study_with(summaries=1, people=4)
     open_annotating(study=study)
     study.assignments.all().delete()
-    start = threading.Barrier(2)
-
-    def ask():
-        start.wait()
-        fill_tasks(study=study, task=ANNOTATE)
-        connection.close()
-
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([lambda: fill_tasks(study=study, task=ANNOTATE)] * 2)
     assert study.assignments.count() == 1

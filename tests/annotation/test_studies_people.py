@@ -1,10 +1,8 @@
 """Who may not do what, and what happens to the tasks of people who can't work any more."""
 
-import threading
 from collections import Counter
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from annotation.models import AnnotationSet, Assignment, Study
@@ -20,6 +18,7 @@ from annotation.services.studies import (
 )
 from booookweb.services.people import deactivate, reactivate
 from summarizer.models import Summary, System
+from tests.at_once import at_once
 from tests.factories import make_annotator, make_marks, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
@@ -153,29 +152,9 @@ def test_accounts_closed_and_tasks_asked_for_at_once_give_no_summary_to_more_peo
         *(lambda person=person: deactivate(person=person.user, by=admin) for person in people[:2]),
         *(lambda study=study: fill_tasks(study=study, task=ANNOTATE) for study in studies * 2),
     ]
-    all_at_once(calls)
+    at_once(calls)
     for study in studies:
         fill_tasks(study=study, task=ANNOTATE)
         held = holders(study)
         assert not held.filter(annotator__in=people[:2]).exists()
         assert list(Counter(held.values_list("summary", flat=True)).values()) == [2, 2, 2, 2]
-
-
-def all_at_once(calls):
-    gate, failures = threading.Barrier(len(calls)), []
-
-    def run(call):
-        gate.wait()
-        try:
-            call()
-        except Exception as failure:  # shown below
-            failures.append(failure)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(call,)) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
