@@ -50,13 +50,6 @@ def study():
     return make_checked_study()
 
 
-@pytest.fixture
-def researcher(client):
-    user = make_user("researcher", "rosa")
-    client.force_login(user)
-    return user
-
-
 # --- places in a text -----------------------------------------------------------------------------------------------
 
 

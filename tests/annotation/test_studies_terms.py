@@ -34,13 +34,6 @@ YESTERDAY = timedelta(days=2)  # over everywhere, whatever the hour
 
 
 @pytest.fixture
-def researcher(client):
-    user = make_user("researcher", "rosa")
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def study():
     """Two people annotate two summaries, one each, and a third one only reviews."""
     study = create_study(name="pilot", title="The pilot", seed=1)

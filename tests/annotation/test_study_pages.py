@@ -25,13 +25,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def researcher(client):
-    user = make_user("researcher", "rosa")
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def study(researcher):
     return create_study(name="pilot", title="The pilot", seed=1)
 

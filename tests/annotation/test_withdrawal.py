@@ -29,7 +29,6 @@ from annotation.services.marks import annotation_set_of, submit_annotation_set
 from annotation.services.studies import StudyError, add_member, add_summaries, create_study, open_annotating
 from annotation.services.training import begin_training, set_training
 from annotation.services.withdrawals import WithdrawalError, withdraw
-from booookweb.models import Role
 from scoring.report import build_report
 from scoring.report.writing import report_json
 from tests.factories import make_annotator, make_marks, make_pair, make_summary, make_user
@@ -108,13 +107,6 @@ class Reviewed:
 @pytest.fixture
 def reviewed():
     return Reviewed()
-
-
-@pytest.fixture
-def researcher(client):
-    user = make_user(Role.RESEARCHER, "rosa")
-    client.force_login(user)
-    return user
 
 
 def test_every_figure_is_as_if_the_person_had_never_taken_part(reviewed, researcher):

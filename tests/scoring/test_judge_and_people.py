@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.error_types import ensure_error_types
 from annotation.models import Annotation, ErrorType, MarksSeen
 from summarizer.models import Endpoint, Summary
-from tests.factories import make_annotator, make_summary, make_user
+from tests.factories import make_annotator, make_summary
 from tests.scoring.test_report import add_judge, add_set, add_verdicts, make_study, report, strict
 
 pytestmark = pytest.mark.django_db
@@ -42,12 +42,6 @@ def study():
     add_verdicts(judge, first, verdicts(1, 2))
     add_verdicts(judge, second, verdicts(0))
     return study
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
 
 
 def page(client, name="judge-and-people", **query):

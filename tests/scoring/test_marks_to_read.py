@@ -11,19 +11,13 @@ from django.urls import reverse
 from annotation.error_types import ensure_error_types
 from annotation.models import Annotation, Annotator, ErrorType, MarksSeen, ReviewDecision, ReviewItem, Span, Study
 from summarizer.models import Summary
-from tests.factories import make_annotator, make_marks, make_pair, make_user
+from tests.factories import make_annotator, make_marks, make_pair
 from tests.scoring.test_pages import drawing
 from tests.scoring.test_report import add_judge, add_set, add_verdicts, make_study
 
 pytestmark = pytest.mark.django_db
 
 TEXT = "One. Two. Three. Four."
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
 
 
 @pytest.fixture

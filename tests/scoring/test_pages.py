@@ -24,12 +24,6 @@ from tests.scoring.test_report import add_judge, add_set, add_verdicts, make_stu
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
-
-
 @pytest.fixture(scope="module")
 def imported(shared_rows, tmp_path_factory):
     folder = write_release(tmp_path_factory.mktemp("small") / "release")

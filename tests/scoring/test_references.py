@@ -15,7 +15,7 @@ from scoring.selectors.rouge import rouge_of
 from summarizer.models import Book, ReferenceSummary
 from summarizer.services.books import BookError
 from summarizer.services.references import add_reference, remove_reference
-from tests.factories import make_summary, make_user
+from tests.factories import make_summary
 from tests.scoring.test_report import add_set, make_study, report
 
 pytestmark = pytest.mark.django_db
@@ -28,12 +28,6 @@ def study():
     add_reference(book=first.book, text="Emma stayed at the mill.", source="a publisher")  # emma the mill: 6 / 9
     add_reference(book=first.book, text="Emma left.")  # 4 / 6
     return study
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
 
 
 def test_the_best_reference_counts_and_books_without_one_are_left_out(study):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Study
 from annotation.services.release import import_release
 from scoring.charts.registry import CHARTS
-from tests.factories import make_annotator, make_user
+from tests.factories import make_annotator
 from tests.scoring.release_folder import write_release
 from tests.scoring.test_report import add_set
 
@@ -25,12 +25,6 @@ def small(tmp_path):
     for _ in range(2):  # others on the same summary, so that there are people beside each other
         add_set(study, summary, [(0, 4)], annotator=make_annotator())
     return study
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
 
 
 def links(client, name):
