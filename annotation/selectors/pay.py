@@ -1,7 +1,7 @@
 """What people of a study are owed and were paid, and what the study costs in people's work."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -183,7 +183,6 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
         study=study, purpose__in=purposes, state=AnnotationSet.State.SUBMITTED, annotator__in=list(counts)
     ).order_by()
     seconds = dict(sets.values_list("annotator").annotate(Sum("active_seconds")))
-    marks: Counter[int] = Counter()
     reviewing = dict(submitted.filter(task=REVIEW).values_list("annotator").annotate(Sum("active_seconds")))
     comparing = dict(
         submitted.filter(task=COMPARE).values_list("annotator").annotate(Sum("comparison_sheet__active_seconds"))
@@ -191,10 +190,7 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
     judgements = UnitJudgement.objects.filter(sampled__assignment__in=submitted).order_by()
     judged = _counts_and_seconds(judgements, "sampled__assignment__annotator")
     rated = _counts_and_seconds(Rating.objects.filter(assignment__in=submitted).order_by(), "assignment__annotator")
-    of_summary = _marks_of_summaries(study, planted=checks)
-    reviews = submitted.filter(task=REVIEW).values_list("annotator", "summary", "withdrawn_marks")
-    for annotator, summary, withdrawn in reviews:
-        marks[annotator] += of_summary.get(summary, 0) + withdrawn
+    marks = _marks_reviewed(submitted.filter(task=REVIEW), _marks_of_summaries(study, planted=checks))
     return {
         annotator: Work(
             annotated=tasks[ANNOTATE],
@@ -211,6 +207,14 @@ def _work_of_people(study: Study, *, checks: bool) -> dict[int, Work]:
         )
         for annotator, tasks in counts.items()
     }
+
+
+def _marks_reviewed(reviews: QuerySet[Assignment], of_summary: Mapping[int | None, int]) -> Counter[int]:
+    """By annotator; a mark whose maker withdrew after the review was read all the same."""
+    marks: Counter[int] = Counter()
+    for annotator, summary, withdrawn in reviews.values_list("annotator", "summary", "withdrawn_marks"):
+        marks[annotator] += of_summary.get(summary, 0) + withdrawn
+    return marks
 
 
 def _counts_and_seconds(rows: QuerySet[Any], annotator: str) -> dict[int, tuple[int, int]]:

@@ -123,14 +123,7 @@ def save_annotation(
     annotation.version = version
     annotation.guidelines_id = guidelines_id
     annotation.save()
-    if current is None:
-        _add_error_types(annotation, error_types)
-        _add_spans(annotation, spans)
-    else:
-        annotation.error_types.set(error_types)
-        if not _same_spans(current, spans):
-            annotation.spans.all().delete()
-            _add_spans(annotation, spans)
+    _set_content(annotation, error_types, spans, is_new=current is None)
     return saved(version, version)
 
 
@@ -365,6 +358,19 @@ def _same(current: Annotation, questions: str, error_types: Iterable[ErrorType],
         and set(current.error_types.all()) == set(error_types)
         and _same_spans(current, spans)
     )
+
+
+def _set_content(
+    annotation: Annotation, error_types: Sequence[ErrorType], spans: Sequence[SpanInput], *, is_new: bool
+) -> None:
+    if is_new:
+        _add_error_types(annotation, error_types)
+        _add_spans(annotation, spans)
+        return
+    annotation.error_types.set(error_types)
+    if not _same_spans(annotation, spans):
+        annotation.spans.all().delete()
+        _add_spans(annotation, spans)
 
 
 def _add_error_types(annotation: Annotation, error_types: Iterable[ErrorType]) -> None:
