@@ -14,6 +14,7 @@ from scoring.exports.jsonl import encode
 from scoring.exports.records import Record, study_records
 from scoring.exports.selection import Selection
 from scoring.exports.tables import zip_entry
+from scoring.exports.task_names import TASK_KINDS, Tasks
 
 #: In the order of the card; other kinds are of use to this program alone and stay in the JSONL.
 CONFIGURATIONS = {
@@ -29,6 +30,10 @@ CONFIGURATIONS = {
     "comparison": "pairs of summaries of one book",
     "answer": "what people answered about them",
     "tally": "answers that exist only as counts",
+    "plan": "how faithfulness was asked: share of the units, people for each summary, scale of ratings",
+    "unit": "pieces of summaries that were judged; `same_as`: index of the first one that says the same",
+    "judgement": "whether the book supports a unit, with places in the book; only “submitted” counts",
+    "rating": "how correct a whole summary is; only “submitted” counts",
     "metric": "figures that were computed elsewhere",
 }
 
@@ -46,14 +51,14 @@ tags:
 - coherence
 - human annotation
 - llm-as-a-judge
-size_categories:
+{tags}size_categories:
 - {size}
 configs:
 {configurations}---
 
 # {heading}
 
-Summaries of books, and what people and LLM judges marked as confusing in them. Exported from Booook Web.
+Summaries of books, and {what}. Exported from Booook Web.
 
 **Before you publish**: state the licence above, and remove what you may not give away. {source} People stand under
 pseudonyms.
@@ -65,6 +70,8 @@ pseudonyms.
 holds the `id` of a row there. Offsets (`start`, `end`) are Unicode code points into the summary's `text`. A judge's
 sentence is clean, confused or unparsed, and unparsed is never clean.
 """
+MARKED = "what people and LLM judges marked as confusing in them"
+CHECKED = f"{MARKED}, and how far people found them supported by the books"
 WITH_SOURCE = "**The books' texts are in it**, and most books are under copyright."
 WITHOUT_SOURCE = "The books' texts are not in it."
 
@@ -73,15 +80,18 @@ def write_dataset(study: Study, target: BinaryIO, *, with_source: bool, progress
     """A zip with the folder."""
     selection = Selection(study, with_source=with_source)
     types: dict[int, str] = {}
+    tasks = Tasks()
     done = 0
     with ZipFile(target, "w") as archive:
         archive.writestr(zip_entry("README.md"), _card(study, selection))
         for kind, records in groupby(study_records(selection), key=lambda record: str(record["record"])):
             if kind == "error_type":
                 types = {record["id"]: record["key"] for record in records}
+            elif kind in TASK_KINDS:
+                tasks.take(kind, records)
             elif kind in CONFIGURATIONS:
                 with archive.open(zip_entry(f"data/{kind}.jsonl"), "w") as stream:
-                    for row in _rows(records, types):
+                    for row in _rows(map(tasks.named, records), types):
                         stream.write(encode(row).encode() + b"\n")
                         done += 1
                         if done % 500 == 0:
@@ -97,6 +107,8 @@ def _rows(records: Iterator[Record], types: dict[int, str]) -> Iterator[Record]:
 def _value(key: str, value: Any, types: dict[int, str]) -> Any:
     if key == "spans":
         return [dict(zip(("start", "end", "quote"), span, strict=True)) for span in value]
+    if key == "evidence":
+        return [dict(zip(("start", "end", "hint_rank", "quote"), place, strict=False)) for place in value]
     if key == "sentences":
         return [{"start": start, "end": end} for start, end in value]
     if key == "error_types":
@@ -115,6 +127,8 @@ def _card(study: Study, selection: Selection) -> str:
         size=_size(present.get("summary", 0)),
         configurations="".join(files),
         table="".join(lines),
+        tags="- faithfulness\n" if "plan" in present else "",
+        what=CHECKED if "plan" in present else MARKED,
         source=WITH_SOURCE if selection.with_source else WITHOUT_SOURCE,
     )
 

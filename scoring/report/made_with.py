@@ -20,6 +20,7 @@ RULES = {
     "Intervals": f"95 %, percentile bootstrap over books, {RESAMPLES:,} resamples, seeded",
     "Precision": "(agree + partially agree) / decided; strict: agree / decided",
     "ROUGE-L": r"F1 of the longest common subsequence of lower-cased \w+ tokens with the best reference of the book",
+    "Faithfulness": "supported / judged units, or a rating on 0 to 100; mean over people, then over summaries",
     "Trigrams": r"lower-cased \w+ tokens; repeated: 1 - distinct / all; novel: distinct not in the book / distinct",
 }
 

@@ -6,13 +6,23 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import AnnotationSet, Annotator, ReviewDecision, Study
-from scoring.charts.registry import CHARTS
+from annotation.models import (
+    AnnotationSet,
+    Annotator,
+    Assignment,
+    ComparisonAnswer,
+    ComparisonTally,
+    ReviewDecision,
+    Study,
+)
+from scoring.charts.chart import Chart, Row
+from scoring.charts.registry import CHARTS, FAITHFULNESS_CHARTS
 from scoring.charts.rendering import as_svg
 from scoring.report import Report, build_report
 from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.made_with import made_with
 from scoring.report.writing import report_json, report_text
+from scoring.study_report.faithfulness import faithfulness_facts, faithfulness_parts
 from scoring.study_report.names import without_names
 from scoring.tables import Cell, Described, Table
 from scoring.tables.dashboard import page_tables, words_of
@@ -54,12 +64,18 @@ def read_at(content: dict[str, Any]) -> datetime:
 
 
 def pseudonyms_of(study: Study) -> list[str]:
-    """Of everybody who marked or reviewed in the study."""
-    marked = AnnotationSet.objects.filter(study=study).order_by().values("annotator")
-    reviewed = ReviewDecision.objects.filter(item__study=study).order_by().values("reviewer")
-    people = Annotator.objects.filter(kind=Annotator.Kind.PERSON)
-    found = people.filter(pk__in=marked) | people.filter(pk__in=reviewed)
-    return sorted(set(found.values_list("pseudonym", flat=True)))
+    """Of everybody who did, or had, anything in the study."""
+    found: set[int] = set()
+    for rows in (
+        AnnotationSet.objects.filter(study=study).values_list("annotator", flat=True),
+        ReviewDecision.objects.filter(item__study=study).values_list("reviewer", flat=True),
+        ComparisonAnswer.objects.filter(comparison__study=study).values_list("annotator", flat=True),
+        ComparisonTally.objects.filter(study=study).values_list("annotator", flat=True),
+        Assignment.objects.filter(study=study).values_list("annotator", flat=True),
+    ):
+        found |= set(rows.order_by().distinct())
+    people = Annotator.objects.filter(kind=Annotator.Kind.PERSON, pk__in=found)
+    return sorted(people.values_list("pseudonym", flat=True))
 
 
 def _facts(study: Study, report: Report) -> list[tuple[str, str]]:
@@ -76,6 +92,7 @@ def _facts(study: Study, report: Report) -> list[tuple[str, str]]:
         "Judges": len(report.judges),
         "Decisions of reviewers": sum(each.decisions.total for each in report.precision),
         "Comparisons": sum(report.preferences.pairs.values()),
+        **faithfulness_facts(report.faithfulness),
     }
     return [
         ("State of the study", study.get_phase_display()),
@@ -103,14 +120,17 @@ def _sections(study: Study, report: Report) -> list[dict[str, Any]]:
     n = words_of(report.summaries)
     texts = Described("texts", "Length and trigrams", TEXTS, n, "trigrams", texts_table(report))
     tables |= {"texts": texts} if texts.table.rows else {}
-    drawn = {key for key, chart in CHARTS.items() if chart.rows(report)}
+    drawn = {chart.key for chart, _ in _drawn(report)}
+    chosen = [
+        (title, charts, [tables[key] for key in keys if key in tables]) for title, charts, keys in _PARTS
+    ] + faithfulness_parts(report.faithfulness)
     parts = [
         {
             "title": title,
             "charts": [key for key in charts if key in drawn],
-            "tables": [_plain(tables[key]) for key in keys if key in tables],
+            "tables": [*map(_plain, found)],
         }
-        for title, charts, keys in _PARTS
+        for title, charts, found in chosen
     ]
     parts += [
         {"title": title, "charts": [], "tables": [*map(_plain, found)]} for title, found in _agreement(study, report)
@@ -138,12 +158,18 @@ def _agreement(study: Study, report: Report) -> Iterable[tuple[str, list[Describ
 
 def _charts(report: Report) -> dict[str, dict[str, str]]:
     """Every chart that has something to draw: title, lede, and the picture as SVG, on light ground."""
-    rows = {key: chart.rows(report) for key, chart in CHARTS.items()}
     return {
-        key: {"title": CHARTS[key].title, "lede": CHARTS[key].lede, "svg": as_svg(CHARTS[key], found)}
-        for key, found in rows.items()
-        if found
+        chart.key: {"title": chart.title, "lede": chart.lede, "svg": as_svg(chart, rows)}
+        for chart, rows in _drawn(report)
     }
+
+
+def _drawn(report: Report) -> list[tuple[Chart, list[Row]]]:
+    """Charts that have something to draw, with their rows."""
+    charts = [(chart, chart.rows(report)) for chart in CHARTS.values()]
+    if found := report.faithfulness:
+        charts += [(chart, chart.rows(found)) for chart in FAITHFULNESS_CHARTS.values()]
+    return [(chart, rows) for chart, rows in charts if rows]
 
 
 def _plain(described: Described) -> dict[str, Any]:

@@ -5,10 +5,14 @@ import re
 import pytest
 from django.urls import reverse
 
+from annotation.models import Annotator, Comparison, ComparisonAnswer
+from scoring.models import Report
+from scoring.study_report.content import pseudonyms_of
 from summarizer.models import System
 from tests.factories import make_annotator, make_pair, make_user
 from tests.scoring.test_faithfulness import TEXT, judged, planned, rated
 from tests.scoring.test_pages import drawing
+from tests.scoring.test_report import strict
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +31,7 @@ def study():
         System.objects.filter(pk=summary.system_id).update(name=name)
     study = planned(one, other)
     ada, ben = make_annotator(), make_annotator()
-    judged(study, one, ada, (True, True, True))
+    judged(study, one, ada, (True, True, True), seconds=(30, 20, 10))
     judged(study, one, ben, (True, True, False))
     judged(study, other, ada, (True, True, True))
     judged(study, other, ben, (False, False, False))
@@ -53,3 +57,39 @@ def test_bars_lead_to_summaries_and_these_to_what_people_answered(researcher, st
     summary = study.summaries.first()
     address = reverse("scoring:summary-faithfulness", args=["own", summary.pk])
     assert address in researcher.get(bars["alpha"]).content.decode()
+
+
+def paper(client):
+    page = client.get(reverse("scoring:report-version", args=["own", 1])).content.decode()
+    return page[page.index('<article class="paper"') : page.index("</article>")]
+
+
+def test_a_frozen_report_has_it_and_names_nobody(researcher, study):
+    """alpha: units supported 100 and 75 % (the last of four places), beta 100 and 0; the rating 4 of 5 is 80."""
+    live = researcher.get(reverse("scoring:study-report", args=["own"])).content.decode()
+    for words in ("Do people agree on faithfulness?", "How much checking is enough?", "87.5", "80.0"):
+        assert words in live, words
+    assert "Judgements of units</dt><dd>12" in live
+    assert "Ratings</dt><dd>1" in live
+    researcher.post(reverse("scoring:study-report", args=["own"]), {"note": "as submitted"})
+    content = Report.objects.get().content
+    assert "Faithfulness of each system" in content
+    assert {key for key in strict(content)["charts"] if key.startswith("faithfulness-")} >= {
+        "faithfulness-scores",
+        "faithfulness-spread",
+        "faithfulness-agreement",
+        "faithfulness-summaries",
+    }
+    for pseudonym in Annotator.objects.values_list("pseudonym", flat=True):
+        assert pseudonym not in content
+    before = paper(researcher)
+    rated(study, study.summaries.first(), make_annotator(), 0)
+    assert paper(researcher) == before
+
+
+def test_whoever_compared_stands_under_a_number_too(study):
+    first, second = study.summaries.order_by("pk")
+    pair = Comparison.objects.create(study=study, first=first, second=second)
+    person = make_annotator()
+    ComparisonAnswer.objects.create(comparison=pair, annotator=person, question="detail", answer="first")
+    assert person.pseudonym in pseudonyms_of(study)

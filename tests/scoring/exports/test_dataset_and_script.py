@@ -91,6 +91,20 @@ def test_a_dataset_folder_has_a_card_that_names_its_files(tmp_path):
     assert marks[0]["spans"] == [{"start": 5, "end": 6, "quote": "😀"}]
     assert marks[0]["error_types"] == ["salience", "language"]
     assert all(row.keys() == marks[0].keys() for row in marks)
+    [judgement, draft] = [json.loads(line) for line in files["data/judgement.jsonl"].split("\n")[:-1]]
+    assert (judgement["supported"], judgement["state"], judgement["position"]) == (True, "submitted", 0)
+    assert draft["supported"] is None
+    unit = json.loads(files["data/unit.jsonl"].split("\n")[judgement["unit"] - 1])
+    assert (unit["id"], unit["summary"]) == (judgement["unit"], judgement["summary"])
+    assert all(place.keys() == {"start", "end", "hint_rank"} for place in judgement["evidence"])
+    assert judgement["evidence"]
+    rating = json.loads(files["data/rating.jsonl"])
+    assert {"annotator", "summary", "value", "state"} <= rating.keys()
+    assert "- faithfulness" in files["README.md"]
     whole = "".join(files.values())
     assert not any(word in whole for word in (*SECRETS, *SOURCE_WORDS))
-    assert "sails & returns" in dataset(tmp_path, "--with-source")["data/book.jsonl"]
+    with_source = dataset(tmp_path, "--with-source")
+    assert "sails & returns" in with_source["data/book.jsonl"]
+    [judgement, _] = [json.loads(line) for line in with_source["data/judgement.jsonl"].split("\n")[:-1]]
+    text = json.loads(with_source["data/book.jsonl"].split("\n")[0])["text"]
+    assert all(place["quote"] == text[place["start"] : place["end"]] for place in judgement["evidence"])
