@@ -25,16 +25,19 @@ FILLED_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
 LOCK = 7_016_245
 #: What `manage.py collectstatic` writes, and the script of the charts that it finds by writing it.
 STATIC = ("static", "charts")
+#: Commands of Python.
+STATIC_FILES = ("manage.py", "collectstatic", "--no-input")
+TABLES = ("-m", "tests.tables")
 
 
 def copy_database(target: Path) -> None:
     """Put an SQLite database with all tables there."""
-    shutil.copyfile(_made("database", "migrate") / DATABASE, target)
+    shutil.copyfile(_made("database", *TABLES) / DATABASE, target)
 
 
 def copy_static(folder: Path) -> None:
     """Fill the folder of an installation with the static files, as after its first start."""
-    made = _made("static", "collectstatic")
+    made = _made("static", *STATIC_FILES)
     for name in STATIC:
         shutil.copytree(made / name, folder / name)
 
@@ -52,7 +55,7 @@ def postgres_template(address: str) -> str:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is None:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}_begun"')
             connection.execute(f'CREATE DATABASE "{name}_begun"')
-            _manage("migrate", DATABASE_URL=with_database(address, f"{name}_begun"), BOOOOKWEB_VAR=str(FOLDER))
+            _run(*TABLES, DATABASE_URL=with_database(address, f"{name}_begun"), BOOOOKWEB_VAR=str(FOLDER))
             connection.execute(f'ALTER DATABASE "{name}_begun" RENAME TO "{name}"')
     return name
 
@@ -62,14 +65,14 @@ def with_database(address: str, name: str) -> str:
     return urlunsplit(urlsplit(address)._replace(path=f"/{name}"))
 
 
-def _made(name: str, command: str) -> Path:
-    """The folder of an installation in which this command was run."""
+def _made(name: str, *command: str) -> Path:
+    """The folder of an installation in which this command of Python was run."""
     folder = FOLDER / name
     with _alone():
         if not folder.exists():
             begun = FOLDER / f"{name}-begun"
             shutil.rmtree(begun, ignore_errors=True)
-            _manage(command, BOOOOKWEB_VAR=str(begun))
+            _run(*command, BOOOOKWEB_VAR=str(begun))
             begun.rename(folder)
     return folder
 
@@ -83,11 +86,11 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def _manage(command: str, **settings: str) -> None:
+def _run(*command: str, **settings: str) -> None:
     """Without a `DATABASE_URL` on SQLite, whatever the tests run on."""
     inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     result = subprocess.run(
-        [sys.executable, "manage.py", command, "--no-input"],
+        [sys.executable, *command],
         cwd=PROJECT,
         env={**inherited, **settings},
         capture_output=True,

@@ -12,7 +12,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+#: Chromium without windows: it does the same pages with a third of the work, so it is taken first.
+HEADLESS_SHELL = "chromium-headless-shell"
+CHROMIUM_NAMES = (HEADLESS_SHELL, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 #: No background traffic: tests must not depend on anything outside this machine.
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -141,6 +143,10 @@ def _playwright_chromium() -> str | None:
     return path if Path(path).exists() else None
 
 
+#: A download that takes longer will not come.
+INSTALL_SECONDS = 120
+
+
 def install(package: str) -> bool:
     """Install a Debian package where that is possible (apt-get, as root). Returns whether it worked."""
     if shutil.which("apt-get") is None or os.geteuid() != 0:
@@ -149,12 +155,16 @@ def install(package: str) -> bool:
         ["apt-get", "update", "-qq"],
         ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
     ):
-        if subprocess.run(
-            command,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
-        ).returncode:
+        try:
+            subprocess.run(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+                timeout=INSTALL_SECONDS,
+                check=True,
+            )
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
             return False
     return True
 

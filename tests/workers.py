@@ -20,7 +20,7 @@ IMPORTED_ONCE = [
     *("aiohttp", "celery.app.trace", "celery.apps.worker", "celery.bin.celery", "celery.concurrency.thread"),
     *("django.contrib.auth.hashers", "django.core.management", "django.db.backends.postgresql.base"),
     *("django.db.backends.sqlite3.base", "django.forms", "django.template.defaulttags", "kombu.transport.filesystem"),
-    *("kombu.transport.redis", "openai", "redis.asyncio", "rest_framework", "tiktoken"),
+    *("kombu.transport.redis", "numpy", "openai", "redis.asyncio", "rest_framework", "tiktoken"),
 ]
 
 

@@ -41,20 +41,26 @@ BOUNDED = settings(
 )
 
 
+@pytest.fixture(scope="module")
+def made_owner(shared_rows):
+    """An admin's program beside a study that has everything."""
+    whole_study()
+    return program("admin")
+
+
 @pytest.fixture
-def owner(db, monkeypatch):
-    """An admin's program beside a study that has everything. Requests leave the test's connection open."""
+def owner(db, made_owner, monkeypatch):
+    """Requests leave the test's connection open."""
     monkeypatch.setattr(queue, "send", lambda ids: None)
     monkeypatch.setattr(throttle, "FAILURES", 1_000_000)
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
-    whole_study()
-    yield program("admin")
+    yield made_owner
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
 
 
-@pytest.mark.pages  # run once
+@pytest.mark.once
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.label)
 def test_an_operation_does_what_the_document_says(owner, operation):
     headers = {"Authorization": f"Bearer {owner.secret}", "Accept-Encoding": "identity"}

@@ -106,6 +106,7 @@ def send_all(client, route, address):
             transaction.set_rollback(True)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("route", ALL, ids=by_name)
 def test_a_role_gets_what_the_table_says(world, route):
     for role in (None, *Role):

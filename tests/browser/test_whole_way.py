@@ -1,7 +1,9 @@
 """The whole way through a study in a browser, as people go it: started with `manage.py up`, with a real worker and a
 server that speaks the OpenAI protocol."""
 
+import contextlib
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import prepared
 from tests.llm_server import LLMServer
-from tests.running import RunningSystem, running_system
+from tests.running import RunningSystem, own_database, running_system
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(420)]
 
@@ -179,6 +182,37 @@ def review_all(page: Page) -> int:
                 guess.check()
             page.get_by_role("button", name="Submit answers and guesses").click()
             page.wait_for_url(re.compile(r"/tasks/$"))
+
+
+def test_migrations_make_the_tables_that_tests_begin_with(system: RunningSystem, tmp_path: Path) -> None:
+    """All others begin with `tests.tables`."""
+    with own_database() as database:
+        if not database:
+            prepared.copy_database(tmp_path / prepared.DATABASE)
+        made = tables(tmp_path, database.get("DATABASE_URL"))
+    assert len(made) > 100
+    assert tables(system.folder, system.environment.get("DATABASE_URL")) == made
+
+
+def tables(folder: Path, address: str | None) -> set[tuple[str, ...]]:
+    """All columns, constraints and indexes, wherever in its table each stands."""
+    if not address:
+        with contextlib.closing(sqlite3.connect(folder / prepared.DATABASE)) as connection:
+            statements = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+            return {(name, *sorted(part.rstrip(")") for part in sql.split(", "))) for name, sql in statements}
+    import psycopg
+
+    with psycopg.connect(address) as connection:
+        return {row for statement in OF_POSTGRESQL for row in connection.execute(statement)}
+
+
+OF_POSTGRESQL = (
+    "SELECT table_name::text, column_name::text, data_type::text, character_maximum_length::text, is_nullable::text,"
+    " column_default::text, identity_generation::text FROM information_schema.columns WHERE table_schema = 'public'",
+    "SELECT conrelid::regclass::text, conname::text, pg_get_constraintdef(oid) FROM pg_constraint"
+    " WHERE connamespace = 'public'::regnamespace",
+    "SELECT tablename::text, indexname::text, indexdef FROM pg_indexes WHERE schemaname = 'public'",
+)
 
 
 def test_the_whole_way(system: RunningSystem, person: Any, tmp_path: Path) -> None:

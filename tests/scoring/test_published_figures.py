@@ -10,10 +10,21 @@ from django.core.management import call_command
 pytestmark = pytest.mark.django_db
 
 
-def figures(folder, absent):
-    call_command("import_release", str(folder / "booookscore"), study="paper", absent=absent, stdout=StringIO())
+@pytest.fixture(scope="module")
+def release(shared_data, shared_rows):
+    """The folder, imported as the study "paper"."""
+    folder = shared_data / "booookscore"
+    import_as("paper", folder, "published")
+    return folder
+
+
+def import_as(study, folder, absent):
+    call_command("import_release", str(folder), study=study, absent=absent, stdout=StringIO())
+
+
+def figures(study):
     output = StringIO()
-    call_command("report", "paper", stdout=output)
+    call_command("report", study, stdout=output)
     return json.loads(output.getvalue())
 
 
@@ -23,8 +34,8 @@ def judge(report, name):
     return round(100 * found["score"], 2), found["n"]
 
 
-def test_figures_of_the_paper(shared_data):
-    report = figures(shared_data, "published")
+def test_figures_of_the_paper(release):
+    report = figures("paper")
     system = next(system for system in report["systems"] if system["system"] == "gpt4-4096-inc")
     assert (system["summaries"], system["sentences"]) == (100, 4660)
     human, paired = system["human"], system["judges"][0]["paired"]
@@ -60,7 +71,7 @@ def test_figures_of_the_paper(shared_data):
     precision = {source["source"]: source for source in report["precision"]}
     assert (precision["human"]["agree"], precision["human"]["partial"], precision["human"]["n"]) == (499, 113, 768)
     assert (precision["gpt-4"]["agree"], precision["gpt-4"]["partial"], precision["gpt-4"]["n"]) == (359, 164, 669)
-    assert_preferences(report["preferences"], shared_data)
+    assert_preferences(report["preferences"], release)
 
 
 #: In percent, with the number of scored summaries.
@@ -73,9 +84,9 @@ SCORES = {
 }
 
 
-def assert_preferences(preferences, shared_data):
+def assert_preferences(preferences, release):
     """Every question of every round sums up to the released totals."""
-    folder = shared_data / "booookscore/annotations/human_annotations/qualitative_comparison"
+    folder = release / "annotations/human_annotations/qualitative_comparison"
     for round_name in ("pilot", "formal"):
         totals = [json.loads(path.read_text()) for path in (folder / round_name).glob("*-counts.json")]
         asked = preferences["rounds"][round_name]["questions"]
@@ -94,6 +105,7 @@ def assert_preferences(preferences, shared_data):
     assert pooled["p"] == pytest.approx(1 - 2104098963720 / 2**44)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("absent", "scores"),
     [
@@ -110,6 +122,8 @@ def assert_preferences(preferences, shared_data):
         ("not-judged", {"chatgpt-2048-hier": (83.13, 90)}),
     ],
 )
-def test_other_readings_of_an_absent_book(shared_data, absent, scores):
-    report = figures(shared_data, absent)
+def test_other_readings_of_an_absent_book(release, absent, scores):
+    """In another study, which shares the summaries."""
+    import_as(absent, release, absent)
+    report = figures(absent)
     assert {name: judge(report, name) for name in scores} == scores
