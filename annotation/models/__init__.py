@@ -19,13 +19,21 @@ from annotation.models.marks import Annotation, AnnotationErrorType, AnnotationS
 from annotation.models.pay import Payment
 from annotation.models.people import Annotator
 from annotation.models.preference import Comparison, ComparisonAnswer, ComparisonTally
+from annotation.models.qualification import (
+    Perturbation,
+    Qualification,
+    QualificationAttempt,
+    QualificationPass,
+    QualificationUnit,
+)
 from annotation.models.review import ReviewDecision, ReviewItem
-from annotation.models.studies import Assignment, MarksSeen, Purpose, ShownAs, Study, StudyMember
+from annotation.models.studies import BEFORE_TASKS, Assignment, MarksSeen, Purpose, ShownAs, Study, StudyMember
 from annotation.models.training import Training, TrainingAttempt, TrainingPass
 from annotation.models.unblinding import Unblinding
 from annotation.models.withdrawal import Withdrawal
 
 __all__ = [
+    "BEFORE_TASKS",
     "Annotation",
     "AnnotationErrorType",
     "AnnotationSet",
@@ -58,9 +66,14 @@ __all__ = [
     "MarksSeen",
     "OriginGuess",
     "Payment",
+    "Perturbation",
     "PlantedMark",
     "PlatformSession",
     "Purpose",
+    "Qualification",
+    "QualificationAttempt",
+    "QualificationPass",
+    "QualificationUnit",
     "Rating",
     "ReviewDecision",
     "ReviewItem",

@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.marks import TextSpan
-from annotation.models.studies import Assignment, Study
+from annotation.models.studies import Assignment, Purpose, Study
 from summarizer.models import Summary
 
 
@@ -80,11 +80,21 @@ class FaithfulnessPlan(models.Model):
         return self.unit_rule == self.IMPORTED
 
 
+class StudyUnits(models.Manager["Unit"]):
+    def get_queryset(self) -> models.QuerySet["Unit"]:
+        return super().get_queryset().filter(purpose=Purpose.STUDY)
+
+
 class Unit(TextSpan):
-    """A clause-like piece of a summary, inside one sentence. The units of a summary cover all but its white space."""
+    """A clause-like piece of a summary, inside one sentence. The units of a summary cover all but its white space.
+
+    `objects`, and so `plan.units`, has those of the study's summaries; those of its qualification test are in
+    `all_purposes` alone.
+    """
 
     plan = models.ForeignKey(FaithfulnessPlan, on_delete=models.CASCADE, related_name="units")
     summary = models.ForeignKey(Summary, on_delete=models.PROTECT, related_name="units")
+    purpose = models.CharField(max_length=10, choices=Purpose.choices, default=Purpose.STUDY)
     index = models.PositiveIntegerField()
     #: The first unit of the summary that says the same. Who judges that one has judged this one too: it is not asked
     #: again, and counts again.
@@ -94,6 +104,9 @@ class Unit(TextSpan):
     #: Whether the book supports it, as a researcher found; None where that is not known. It measures people, is never
     #: shown to them and counts in no score.
     expected = models.BooleanField(null=True, blank=True)
+
+    objects = StudyUnits()
+    all_purposes: models.Manager["Unit"] = models.Manager()
 
     class Meta:
         ordering = ["plan", "summary", "index"]

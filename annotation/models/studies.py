@@ -31,6 +31,11 @@ class Purpose(models.TextChoices):
     CHECK = "check", "Attention check"
     TRAINING = "training", "Training"
     PLANTED = "planted", "Planted for a review"
+    QUALIFICATION = "qualify", "Qualification test"
+
+
+#: Tasks that come before a person's own: no work, not paid, in no list of tasks.
+BEFORE_TASKS = (Purpose.TRAINING, Purpose.QUALIFICATION)
 
 
 def money_field() -> models.DecimalField[Decimal | str | float | None, Decimal | None]:
@@ -139,6 +144,11 @@ class StudyMember(models.Model):
     # study, because whoever checked a summary clause by clause no longer rates it at first sight, and the reverse.
     judges_units = models.BooleanField(default=False)
     rates = models.BooleanField(default=False)
+    # How people came, by which groups of them are compared: the link, or what researchers call the group instead.
+    invitation = models.ForeignKey(
+        "annotation.Invitation", null=True, blank=True, on_delete=models.SET_NULL, related_name="members"
+    )
+    label = models.CharField(max_length=100, blank=True)
 
     class Meta:
         ordering = ["study", "id"]
@@ -221,7 +231,12 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["study", "annotator", "order", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "annotator", "task", "summary"], name="assignment_once"),
+            # Every attempt at a qualification test is a task of its own.
+            models.UniqueConstraint(
+                fields=["study", "annotator", "task", "summary"],
+                condition=~Q(purpose="qualify"),
+                name="assignment_once",
+            ),
             models.UniqueConstraint(fields=["study", "annotator", "comparison"], name="assignment_compared_once"),
             models.CheckConstraint(
                 condition=Q(task="compare", summary__isnull=True, comparison__isnull=False)

@@ -108,6 +108,7 @@ def use_invitation(*, invitation: Invitation, annotator: Annotator) -> bool:
             reviews=invitation.reviews,
             compares=invitation.compares,
         )
+        invitation.study.members.filter(annotator=annotator).update(invitation=invitation)
     except StudyError as error:
         raise InvitationError(str(error)) from error
     return True
