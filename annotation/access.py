@@ -27,6 +27,7 @@ from annotation.models import (
     Unblinding,
 )
 from annotation.selectors.consent import book_to_ask_about, consent_to_ask, nothing_to_ask
+from annotation.selectors.qualification import must_qualify
 from annotation.selectors.reading_order import with_waiting
 from annotation.selectors.training import must_train, trained
 from annotation.statements import Parameter, Statement
@@ -57,6 +58,7 @@ CONSENT_FIRST = (
     "kept in this browser until then."
 )
 TRAINING_FIRST = "Before your first task, work through the study's training: reload this page."
+QUALIFY_FIRST = "Before your first task, do the study's test: reload this page."
 BOOK_FIRST = "Before you go on, say whether you have read the book: reload this page."
 #: Where a task was removed while its person worked on it, because they withdrew from the study.
 GONE = "This task is gone, because you withdrew from its study. Nothing was stored."
@@ -73,7 +75,7 @@ class NotReady(PermissionDenied):
 
     def __init__(self, code: str, detail: str, key: UUID | None = None) -> None:
         super().__init__(detail)
-        #: "consent", "training" or "book".
+        #: "consent", "training", "qualification" or "book".
         self.code = code
         #: The task on whose `begin` page it is asked.
         self.key = key
@@ -112,7 +114,7 @@ def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = Fals
     Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
     that nobody learns which tasks exist. The same for an annotate task while another summary of the book comes first
     (`with_waiting`). Raises NotReady until the person has accepted the study's consent text as it is now, is done with
-    its training, and has said whether they know the book.
+    its training (or, to check summaries, passed its test), and has said whether they know the book.
     """
     assignment = _own_assignment(user, key, task, lock=lock)
     _require_ready_for(assignment, books=[book_of(assignment).pk])
@@ -155,17 +157,26 @@ def _require_ready_for(assignment: Assignment, *, books: list[int]) -> None:
         books=books,
         key=assignment.key,
         needs_training=assignment.purpose != Purpose.TRAINING and assignment.task in PHASE_OF_TASK,
+        needs_test=assignment.purpose != Purpose.QUALIFICATION and assignment.task in FAITHFULNESS,
     )
 
 
 def require_ready(
-    *, study: Study, annotator_id: int, books: Iterable[int], key: UUID | None = None, needs_training: bool = False
+    *,
+    study: Study,
+    annotator_id: int,
+    books: Iterable[int],
+    key: UUID | None = None,
+    needs_training: bool = False,
+    needs_test: bool = False,
 ) -> None:
     """Call this before a task is opened or takes an answer (`own_assignment` does). Raises NotReady."""
     if consent_to_ask(study_id=study.pk, annotator_id=annotator_id):
         raise NotReady("consent", CONSENT_FIRST, key)
     if needs_training and must_train(study_id=study.pk, annotator_id=annotator_id):
         raise NotReady("training", TRAINING_FIRST, key)
+    if needs_test and must_qualify(study_id=study.pk, annotator_id=annotator_id):
+        raise NotReady("qualification", QUALIFY_FIRST, key)
     if any(book_to_ask_about(study=study, annotator_id=annotator_id, book_id=book) for book in books):
         raise NotReady("book", BOOK_FIRST, key)
 

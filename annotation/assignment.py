@@ -58,6 +58,8 @@ class Person:
     away: bool = False
     #: Did not pass the study's training, so neither annotates nor reviews.
     untrained: bool = False
+    #: Did not pass the study's qualification test, so neither judges units nor rates.
+    unqualified: bool = False
 
     def may_annotate(self, book: int) -> bool:
         return (
@@ -92,7 +94,8 @@ class Person:
         return self.judged | self.rated
 
     def _may_check(self, book: int) -> bool:
-        return not self.away and book not in self.annotating | self.comparing | self.reviewed | self.seen
+        known = self.annotating | self.comparing | self.reviewed | self.seen
+        return not (self.away or self.unqualified) and book not in known
 
 
 #: Whether a person may have a task on a book.
@@ -327,6 +330,8 @@ def why_not_check(person: Person, item: Item, *, units: bool, has: Collection[in
     """What kept somebody from judging the units of a summary that still lacks people, or else from rating it."""
     if person.away:
         return "can't log in any more"
+    if person.unqualified:
+        return "did not pass the qualification test"
     if not (person.judges_units if units else person.rates):
         return "does not judge units" if units else "does not rate"
     if person.key in has:

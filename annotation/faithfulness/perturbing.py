@@ -18,8 +18,41 @@ NAMES, NUMBERS, NEGATION, ANTONYM = "names", "numbers", "negation", "antonym"
 
 #: They begin with a capital and are no names of somebody or something in the story.
 NO_NAMES = frozenset(
-    "I I'm I've I'll I'd Mr Mrs Ms Miss Dr St Sir Lady Lord Monday Tuesday Wednesday Thursday Friday Saturday Sunday "
-    "January February March April May June July August September October November December".split()
+    [
+        "I",
+        "I'm",
+        "I've",
+        "I'll",
+        "I'd",
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Miss",
+        "Dr",
+        "St",
+        "Sir",
+        "Lady",
+        "Lord",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
 )
 NUMBER_WORDS = dict(
     two="five",
@@ -103,7 +136,9 @@ def changes_of(statement: str, names: Sequence[str]) -> list[Change]:
         NEGATION: _negate(statement),
         ANTONYM: _put_opposite(statement),
     }
-    return [Change(kind, text) for kind, text in tried.items() if text is not None and not says_the_same(statement, text)]
+    return [
+        Change(kind, text) for kind, text in tried.items() if text is not None and not says_the_same(statement, text)
+    ]
 
 
 def says_the_same(one: str, other: str) -> bool:

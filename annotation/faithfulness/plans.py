@@ -7,11 +7,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotation.faithfulness.locking import locked_in_setup, locked_plan, require_running
+from annotation.faithfulness.qualifications import delete_qualification
 from annotation.faithfulness.selectors import COARSE, FINE, plan_problems
 from annotation.faithfulness.tasks import fill_checking, give_back_tasks
 from annotation.faithfulness.unit_sets import make_units
 from annotation.faithfulness.units import UNIT_RULE
-from annotation.models import Annotator, FaithfulnessPlan, Study
+from annotation.models import Annotator, FaithfulnessPlan, Qualification, Study
 from annotation.services.assignment import Filled, release_tasks
 from annotation.services.studies import StudyError, add_member
 
@@ -61,6 +62,8 @@ def delete_plan(*, plan: FaithfulnessPlan) -> None:
     """Remove a plan that nobody has worked on, with its units; its people do nothing here any more."""
     plan = locked_in_setup(plan, "A plan that was opened stays.")
     plan.study.members.update(judges_units=False, rates=False)
+    if qualification := Qualification.objects.filter(plan=plan).first():
+        delete_qualification(qualification=qualification)
     plan.delete()
 
 

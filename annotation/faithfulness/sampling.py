@@ -63,3 +63,21 @@ def deal_hints(tasks: Sequence[Shown], earlier: Iterable[tuple[Shown, bool]], *,
         count(task, shown)
         dealt.append(shown)
     return dealt
+
+
+def draw_test(units: Sequence[tuple[int, bool]], number: int | None, *, seed: str, in_text_order: bool) -> list[int]:
+    """What an attempt at a qualification test asks, in the order in which it does.
+
+    `units`: those of the test in the order of its text, each with whether it is supported. `number` of them are drawn,
+    None for all: half of them supported, as far as there are so many of both kinds (of an odd number one more is not).
+    """
+    random = Random(seed)
+    supported = [unit for unit, expected in units if expected]
+    unsupported = [unit for unit, expected in units if not expected]
+    wanted = len(units) if number is None else min(number, len(units))
+    false = min(len(unsupported), max((wanted + 1) // 2, wanted - len(supported)))
+    chosen = {*random.sample(unsupported, false), *random.sample(supported, wanted - false)}
+    drawn = [unit for unit, _ in units if unit in chosen]
+    if not in_text_order:
+        random.shuffle(drawn)
+    return drawn

@@ -12,6 +12,7 @@ from annotation.faithfulness.sampling import Amount
 from annotation.models import Assignment, FaithfulnessPlan, Study, StudyMember
 from annotation.selectors.assignment import people_of
 from annotation.selectors.comparisons import reviewers_to_keep
+from annotation.selectors.qualification import qualification_problems
 from annotation.selectors.studies import summary_names
 from summarizer.models import Book
 
@@ -113,6 +114,7 @@ def plan_problems(plan: FaithfulnessPlan) -> list[str]:
             "first, or take that work from them under People."
         ]
     problems = [*_without_text(study), *(_without_units(plan) if plan.fine_overlap else [])]
+    problems += qualification_problems(study)
     people = people_of(study)
     for task in (FINE, COARSE):
         if overlap_of(plan, task):

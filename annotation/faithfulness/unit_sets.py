@@ -43,7 +43,7 @@ def make_units(*, plan: FaithfulnessPlan, summaries: Iterable[Summary] | None = 
         for summary in chosen
         for unit in _rows(plan, summary, cut_into_units(summary.text, sentences_of(summary)), by_rule=None)
     ]
-    _store(units)
+    store_units(units)
     if plan.unit_rule != UNIT_RULE and summaries is None:
         FaithfulnessPlan.objects.filter(pk=plan.pk).update(unit_rule=UNIT_RULE)
     return len(units)
@@ -67,7 +67,7 @@ def set_cuts(*, plan: FaithfulnessPlan, summary: Summary, was: Collection[int], 
     plan.units.filter(summary=summary).delete()
     by_rule = set(cut_into_units(summary.text, sentences))
     units = _rows(plan, summary, places, by_rule=by_rule)
-    _store(units)
+    store_units(units)
     return units
 
 
@@ -104,7 +104,7 @@ def _rows(
     return units
 
 
-def _store(units: Sequence[Unit]) -> None:
+def store_units(units: Sequence[Unit]) -> None:
     """First ones first: repeated ones refer to their rows."""
     Unit.objects.bulk_create([unit for unit in units if unit.same_as is None])
     repeats = [unit for unit in units if unit.same_as is not None]

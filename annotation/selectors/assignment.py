@@ -17,6 +17,7 @@ from annotation.models import (
     Study,
     StudyMember,
 )
+from annotation.selectors.qualification import not_qualified
 from annotation.selectors.review import marks_to_review
 from annotation.selectors.training import not_trained
 
@@ -48,13 +49,14 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
     """The study's members, with what they did on books in any study, and their load of `task` here.
 
     Whoever may get no tasks is away. Who has yet to train keeps a place among those who annotate until they fail; in a
-    review nobody can train any more.
+    review nobody can train any more. The same for the qualification test, among those who check summaries.
     """
     members = list(study.members.select_related("annotator__user").order_by("pk"))
     away = {member.annotator_id for member in members if not may_get_tasks(member)}
     annotators = [member.annotator_id for member in members]
     reviewing = task == Assignment.Task.REVIEW or study.phase == Study.Phase.REVIEWING
     untrained = not_trained(study, failed_only=not reviewing)
+    unqualified = not_qualified(study)
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
     compared = _books_compared(annotators)
@@ -71,6 +73,7 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
             reviews=member.reviews,
             away=member.annotator_id in away,
             untrained=member.annotator_id in untrained,
+            unqualified=member.annotator_id in unqualified,
             annotated=frozenset(annotated[member.annotator_id]),
             reviewed=frozenset(reviewed[member.annotator_id]),
             seen=frozenset(seen[member.annotator_id]),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
-from annotation.models import Assignment, PlatformSession, Purpose, Study
+from annotation.models import BEFORE_TASKS, Assignment, PlatformSession, Study
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ def completions_of(user_id: int) -> list[Completion]:
 
     What they left out does not stand in the way: researchers see it.
     """
-    tasks = Assignment.all_purposes.exclude(purpose=Purpose.TRAINING)  # who fails it has done no task
+    tasks = Assignment.all_purposes.exclude(purpose__in=BEFORE_TASKS)  # who fails these has done no task
     own = tasks.filter(study=OuterRef("pk"), annotator__user=user_id)
     sent = PlatformSession.objects.filter(external_id__user=user_id, invitation__study=OuterRef("pk"))
     done = Study.objects.filter(

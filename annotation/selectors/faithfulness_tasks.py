@@ -1,6 +1,6 @@
 """The plan that a faithfulness task belongs to, and whether it still asks."""
 
-from annotation.models import Assignment, FaithfulnessPlan, Study
+from annotation.models import Assignment, FaithfulnessPlan, Purpose, Study
 
 
 def plan_of(assignment: Assignment) -> FaithfulnessPlan:
@@ -16,8 +16,9 @@ def is_open(assignment: Assignment) -> bool:
 def task_state(assignment: Assignment) -> dict[str, str | bool]:
     """{state, editable, reopenable} as pages have it."""
     asks = is_open(assignment)
+    is_test = assignment.purpose == Purpose.QUALIFICATION
     return {
         "state": assignment.state,
         "editable": asks and assignment.state == Assignment.State.OPEN,
-        "reopenable": asks and assignment.state == Assignment.State.SUBMITTED,
+        "reopenable": asks and assignment.state == Assignment.State.SUBMITTED and not is_test,
     }

@@ -6,7 +6,16 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.models import Annotation, AnnotationSet, Assignment, ErrorType, GoldDecision, Purpose, Study
+from annotation.models import (
+    BEFORE_TASKS,
+    Annotation,
+    AnnotationSet,
+    Assignment,
+    ErrorType,
+    GoldDecision,
+    Purpose,
+    Study,
+)
 from annotation.models.marks import TextSpan
 
 
@@ -87,10 +96,10 @@ def place_in_list(assignment: Assignment) -> tuple[int, int]:
 
 
 def _tasks_like(assignment: Assignment) -> QuerySet[Assignment]:
-    """The person's tasks of this kind in the study; training stands apart from the others."""
+    """The person's tasks of this kind in the study; training and tests stand apart from the others."""
     tasks = Assignment.all_purposes.filter(
         study_id=assignment.study_id, annotator_id=assignment.annotator_id, task=assignment.task
     )
-    if assignment.purpose == Purpose.TRAINING:
-        return tasks.filter(purpose=Purpose.TRAINING)
-    return tasks.exclude(purpose=Purpose.TRAINING)
+    if assignment.purpose in BEFORE_TASKS:
+        return tasks.filter(purpose=assignment.purpose)
+    return tasks.exclude(purpose__in=BEFORE_TASKS)

@@ -6,13 +6,14 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.access import FAITHFULNESS, PHASE_OF_TASK, workable
 from annotation.deadlines import is_over, last_day
-from annotation.models import Assignment, Purpose, ReviewDecision, ReviewItem, SampledUnit
+from annotation.models import BEFORE_TASKS, Assignment, Purpose, ReviewDecision, ReviewItem, SampledUnit
 from annotation.selectors.consent import studies_without_consent
+from annotation.selectors.qualification import studies_to_qualify_for
 from annotation.selectors.reading_order import with_waiting
 from annotation.selectors.training import studies_to_train_for
 
@@ -29,8 +30,9 @@ class TaskList:
 
     #: The person has yet to accept the study's consent text; until then nothing of the tasks is shown.
     needs_consent: bool = False
-    #: The same for the study's training.
+    #: The same for the study's training, and for its qualification test.
     needs_training: bool = False
+    needs_test: bool = False
 
     @property
     def late(self) -> bool:
@@ -57,7 +59,7 @@ def task_lists(user_id: int) -> list[TaskList]:
     """
     tasks = (
         with_waiting(Assignment.all_purposes.filter(workable(), annotator__user=user_id))
-        .exclude(purpose=Purpose.TRAINING)
+        .exclude(purpose__in=BEFORE_TASKS)
         .exclude(task__in=(Assignment.Task.COMPARE, *FAITHFULNESS), state=Assignment.State.SKIPPED)
         .select_related("study", "summary__book", "comparison__first__book")
         .defer("summary__text", "comparison__first__text", "summary__book__text", "comparison__first__book__text")
@@ -70,6 +72,7 @@ def task_lists(user_id: int) -> list[TaskList]:
         .order_by("-study", "task", "order", "pk")
     )
     unasked, untrained = studies_without_consent(user_id), studies_to_train_for(user_id)
+    untested = studies_to_qualify_for(user_id)
     return [
         TaskList(
             study_title=group[0].study.title,
@@ -78,6 +81,7 @@ def task_lists(user_id: int) -> list[TaskList]:
             due=last_day(group[0].study, group[0].task),
             needs_consent=group[0].study_id in unasked,
             needs_training=group[0].study_id in untrained and group[0].task in PHASE_OF_TASK,
+            needs_test=group[0].study_id in untested and group[0].task in FAITHFULNESS,
         )
         for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]
@@ -87,7 +91,9 @@ def place_among_tasks(assignment: Assignment) -> tuple[int, int]:
     """Which of the person's tasks of its kind in this study it is, counted from 1, and how many there are."""
     tasks = Assignment.all_purposes.filter(
         study=assignment.study_id, annotator=assignment.annotator_id, task=assignment.task
-    ).order_by("order", "pk")
+    )
+    tests = Q(purpose=Purpose.QUALIFICATION)
+    tasks = tasks.filter(tests if assignment.purpose == Purpose.QUALIFICATION else ~tests).order_by("order", "pk")
     keys = list(tasks.values_list("pk", flat=True))
     return keys.index(assignment.pk) + 1, len(keys)
 

@@ -16,6 +16,7 @@ from annotation.models import (
     ComparisonTally,
     KnownSummary,
     OriginGuess,
+    Qualification,
     Rating,
     ReviewDecision,
     Study,
@@ -104,10 +105,15 @@ def books_to_forget(study: Study, annotator: Annotator) -> QuerySet[BookKnowledg
 
 
 def _books_of(studies: QuerySet[Study]) -> Q:
-    """Answers about books of summaries in these studies, attention checks and training among them."""
+    """Answers about books of summaries in these studies; attention checks, training and tests among them."""
     known = KnownSummary.objects.filter(study__in=studies.values("pk"))
     own = Study.summaries.through.objects.filter(study__in=studies.values("pk"))
-    return Q(book__in=own.values("summary__book")) | Q(book__in=known.values("summary__book"))
+    tests = Qualification.objects.filter(plan__study__in=studies.values("pk"))
+    return (
+        Q(book__in=own.values("summary__book"))
+        | Q(book__in=known.values("summary__book"))
+        | Q(book__in=tests.values("original__book"))
+    )
 
 
 def took_part(study: Study, annotator: Annotator) -> bool:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.access import PHASE_OF_TASK, is_unblinded
 from annotation.assignment import deal_annotation, deal_review, shuffled_order
 from annotation.deadlines import no_new_tasks
-from annotation.models import AnnotationSet, Annotator, Assignment, Purpose, Study
+from annotation.models import BEFORE_TASKS, AnnotationSet, Annotator, Assignment, Purpose, Study
 from annotation.selectors.assignment import items_to_annotate, items_to_review, people_of, tasks_taken
 from annotation.selectors.known import checks_to_give
 from annotation.selectors.progress import free_places
@@ -165,6 +165,6 @@ def add_tasks(study: Study, task: str, given: Iterable[Given]) -> list[Assignmen
 
 def last_positions(study: Study, task: str) -> dict[int, int]:
     """The place of each person's last task of a kind."""
-    tasks = Assignment.all_purposes.filter(study=study, task=task).exclude(purpose=Purpose.TRAINING)
+    tasks = Assignment.all_purposes.filter(study=study, task=task).exclude(purpose__in=BEFORE_TASKS)
     rows = tasks.order_by().values_list("annotator")
     return dict(rows.annotate(Max("order")))

@@ -3,9 +3,11 @@
 from django.utils import timezone
 
 from annotation.access import GONE, NoSuchTask
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Purpose, Study
 from annotation.selectors.faithfulness_tasks import is_open
 from annotation.services.faithfulness_errors import FaithfulnessLocked
+
+TEST_DONE = "You submitted this test, so your answers stay as they are."
 
 
 def locked(assignment: Assignment) -> Assignment:
@@ -13,7 +15,7 @@ def locked(assignment: Assignment) -> Assignment:
 
     Raises NoSuchTask where it is gone.
     """
-    tasks = Assignment.objects.select_related("study").select_for_update(of=("self",))
+    tasks = Assignment.all_purposes.select_related("study").select_for_update(of=("self",))
     if (current := tasks.filter(pk=assignment.pk).first()) is None:
         raise NoSuchTask(GONE)
     return current
@@ -22,6 +24,8 @@ def locked(assignment: Assignment) -> Assignment:
 def require_open(current: Assignment) -> None:
     """Raises FaithfulnessLocked for a task that takes no answers."""
     if current.state == Assignment.State.SUBMITTED:
+        if current.purpose == Purpose.QUALIFICATION:
+            raise FaithfulnessLocked("submitted", TEST_DONE)
         raise FaithfulnessLocked("submitted", "You submitted this task. Take it back to change your answers.")
     if current.state != Assignment.State.OPEN or not is_open(current):
         raise FaithfulnessLocked(
@@ -42,6 +46,8 @@ def open_again(assignment: Assignment) -> Assignment:
     current = locked(assignment)
     if current.state == Assignment.State.OPEN:
         return current
+    if current.purpose == Purpose.QUALIFICATION:
+        raise FaithfulnessLocked("closed", TEST_DONE)
     if current.state != Assignment.State.SUBMITTED or not is_open(current):
         raise FaithfulnessLocked("closed", "This task is closed, so your answers stay as you submitted them.")
     current.state, current.ended_at = Assignment.State.OPEN, None

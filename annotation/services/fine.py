@@ -10,7 +10,8 @@ from django.db import transaction
 from django.db.models.functions import Length, Substr
 from django.utils import timezone
 
-from annotation.models import Assignment, Evidence, SampledUnit, UnitHints, UnitJudgement
+from annotation.faithfulness.qualifying import record_attempt
+from annotation.models import Assignment, Evidence, Purpose, SampledUnit, Study, UnitHints, UnitJudgement
 from annotation.selectors.faithfulness_source import source_ranges
 from annotation.selectors.faithfulness_tasks import plan_of
 from annotation.selectors.fine import is_missing
@@ -78,10 +79,13 @@ def save_judgement(
 
 @transaction.atomic
 def submit_judgements(*, assignment: Assignment) -> Assignment:
-    """Make the judgements count. A second submit changes nothing.
+    """Make the judgements count, or those of a test an attempt at it. A second submit changes nothing.
 
     Raises FaithfulnessIncomplete (which units lack something) or FaithfulnessLocked.
     """
+    is_test = assignment.purpose == Purpose.QUALIFICATION
+    if is_test:  # it decides about tasks: study, then task, as everywhere
+        Study.objects.select_for_update().get(pk=assignment.study_id)
     current = locked(assignment)
     if current.state == Assignment.State.SUBMITTED:
         return current
@@ -92,7 +96,10 @@ def submit_judgements(*, assignment: Assignment) -> Assignment:
     if missing:
         count = "1 statement is" if len(missing) == 1 else f"{len(missing)} statements are"
         raise FaithfulnessIncomplete(f"{count} not done yet.", missing)
-    return end(current)
+    end(current)
+    if is_test:
+        record_attempt(current)
+    return current
 
 
 @transaction.atomic

@@ -113,6 +113,7 @@ def _remove_answers(study: Study, annotator: Annotator) -> None:
     Assignment.all_purposes.filter(study=study, annotator=annotator).delete()  # with all that hangs on them
     study.training_attempts.filter(annotator=annotator).delete()
     study.training_passes.filter(annotator=annotator).delete()
+    study.qualification_passes.filter(annotator=annotator).delete()
     GuidelinesRead.objects.filter(annotator=annotator, study=study).delete()
     study.payments.filter(annotator=annotator).delete()  # their sum stands in the log
     study.members.filter(annotator=annotator).delete()

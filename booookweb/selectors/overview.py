@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from annotation.models import Assignment, Purpose, Study
+from annotation.models import BEFORE_TASKS, Assignment, Study
 from annotation.selectors.studies import studies_with_counts
 from booookweb.models import User
 from booookweb.navigation import link
@@ -49,7 +49,7 @@ def overview_for(user: User) -> Overview:
         next_step=next((step for step in steps if not step.is_done and step.url), None),
         studies=studies,
         active_jobs=_jobs_to_look_at(),
-        own_tasks=Assignment.all_purposes.exclude(purpose=Purpose.TRAINING)
+        own_tasks=Assignment.all_purposes.exclude(purpose__in=BEFORE_TASKS)
         .filter(annotator__user=user, state=Assignment.State.OPEN)
         .count(),
     )

@@ -27,6 +27,7 @@ FAITHFULNESS = (
         ("index", "start", "end", "quote", "by_hand", "expected"),
         same(plan="plan", summary="summary"),
         nested=("same_as",),  # the index of a unit of the same summary
+        left_out=("purpose",),  # tests stay inside
     ),
     Kind("sample", annotation.UnitSample, ("seed", "hints_shown"), {"task": ("assignment", "task")}),
     Kind(

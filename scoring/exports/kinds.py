@@ -244,6 +244,7 @@ STUDY = (
         annotation.StudyMember,
         ("annotates", "reviews", "compares", "judges_units", "rates"),
         same(annotator="annotator"),
+        left_out=("invitation", "label"),
     ),
     Kind(
         "set",

@@ -1,6 +1,7 @@
 """Which rows belong to a study's export, in an order that is the same in every database that holds the study.
 
-What is outside all figures stays inside: attention checks, training and planted marks with all that people did in them.
+What is outside all figures stays inside: attention checks, training, tests and planted marks with all that people did
+in them.
 People who withdrew have nothing left to export.
 """
 
