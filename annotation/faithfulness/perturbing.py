@@ -11,86 +11,19 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from random import Random
 
+from annotation.faithfulness.change_words import AUXILIARIES, NO_NAMES, NUMBER_WORDS, OPPOSITES
 from annotation.faithfulness.units import Place, first_with_same_text, tokens_of
 
 RULES = "changes-1"
 NAMES, NUMBERS, NEGATION, ANTONYM = "names", "numbers", "negation", "antonym"
 
-#: They begin with a capital and are no names of somebody or something in the story.
-NO_NAMES = frozenset(
-    [
-        "I",
-        "I'm",
-        "I've",
-        "I'll",
-        "I'd",
-        "Mr",
-        "Mrs",
-        "Ms",
-        "Miss",
-        "Dr",
-        "St",
-        "Sir",
-        "Lady",
-        "Lord",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
-)
-NUMBER_WORDS = dict(
-    two="five",
-    three="seven",
-    four="nine",
-    five="two",
-    six="three",
-    seven="four",
-    eight="three",
-    nine="five",
-    ten="twenty",
-    eleven="six",
-    twelve="thirty",
-    fifteen="forty",
-    twenty="fifty",
-    thirty="sixty",
-    forty="ninety",
-    fifty="twenty",
-    hundred="thousand",
-    thousand="hundred",
-)
-_PAIRS = (
-    "accepts refuses, accepted refused, after before, alive dead, always never, aunt uncle, begins ends, began ended, "
-    "brother sister, buys sells, bought sold, early late, east west, enemies friends, enemy friend, everybody nobody, "
-    "everyone nobody, father mother, finds loses, found lost, first last, girl boy, happy unhappy, hate love, "
-    "hated loved, hates loves, husband wife, inside outside, leaves reaches, left reached, less more, likes dislikes, "
-    "man woman, men women, morning evening, day night, new old, young old, older younger, north south, poor rich, "
-    "daughter son, remembers forgets, remembered forgot, same different, succeeds fails, succeeded failed, "
-    "survives dies, survived died, true false, with without, won lost, wins loses"
-)
 #: After them a capital says nothing.
 OPENING = frozenset("“\"'‘(")
-AUXILIARIES = "is|are|was|were|will|would|could|should|must|did|does"
 #: A whole number that is no part of a word, a decimal or a date.
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,3}(?:,\d{3})+(?![\w/:-]|[.,]\d)|(?<![\w.,:/-])\d+(?![\w/:-]|[.,]\d)")
 _CONTRACTED = re.compile(r"\b(is|are|was|were|has|have|had|would|could|should|must|did|does|do)n['’]t\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never) (?!only\b)")
-_AUXILIARY = re.compile(rf"\b({AUXILIARIES})\b(?! not\b)(?!n['’]t)")
+_AUXILIARY = re.compile(rf"\b({'|'.join(AUXILIARIES)})\b(?! not\b)(?!n['’]t)")
 
 
 @dataclass(frozen=True)
@@ -98,19 +31,6 @@ class Change:
     kind: str
     #: The whole statement, changed.
     text: str
-
-
-def _opposites() -> dict[str, str]:
-    """Both ways; of a word in several pairs the first one holds."""
-    found: dict[str, str] = {}
-    for pair in _PAIRS.split(", "):
-        one, other = pair.split()
-        found.setdefault(one, other)
-        found.setdefault(other, one)
-    return found
-
-
-OPPOSITES = _opposites()
 
 
 def names_of(text: str, sentences: Iterable[Place]) -> list[str]:
@@ -162,7 +82,7 @@ def choose_changes(
 
 
 def with_changes(text: str, statements: Iterable[tuple[Place, str]]) -> tuple[str, list[Place]]:
-    """The text with each place (in order, apart from one another) replaced by what is said there; and the new places."""
+    """The text with each place (in order, apart) replaced by what is said there; and the new places."""
     pieces: list[str] = []
     places: list[Place] = []
     at = length = 0
