@@ -41,6 +41,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/coarse/active-time/", coarse.RatingTime.as_view(), name="coarse-active-time"),
     path("tasks/<uuid:key>/coarse/together/", coarse.Together.as_view(), name="coarse-together"),
     path("tasks/<uuid:key>/coarse/together/<uuid:rated>/", coarse.Recalibration.as_view(), name="coarse-recalibration"),
+    path("studies/<slug:slug>/qualification/units/", units.QualificationUnits.as_view(), name="qualification-units"),
     path("studies/<slug:slug>/summaries/<int:pk>/units/", units.SummaryUnits.as_view(), name="summary-units"),
     path("studies/<slug:slug>/summaries/<int:pk>/gold/", gold.Gold.as_view(), name="summary-gold"),
     path("studies/<slug:slug>/summaries/<int:pk>/gold/finish/", gold.Finish.as_view(), name="summary-gold-finish"),

@@ -11,6 +11,7 @@ from annotation.views import (
     study_faithfulness,
     study_guidelines,
     study_placing,
+    study_qualification,
     study_terms,
     study_training,
     tasks,
@@ -21,6 +22,7 @@ from annotation.views.begin import begin
 from annotation.views.compare import compare
 from annotation.views.guesses import review_guesses
 from annotation.views.invitations import study_invitations
+from annotation.views.qualification import qualification_result
 from annotation.views.review import review
 from annotation.views.training import training_feedback
 from annotation.views.unblinding import study_unblind
@@ -40,6 +42,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/fine/", faithfulness_tasks.fine, name="fine"),
     path("tasks/<uuid:key>/coarse/", faithfulness_tasks.coarse, name="coarse"),
     path("tasks/<uuid:key>/coarse/together/", faithfulness_tasks.together, name="coarse-together"),
+    path("tasks/<uuid:key>/qualification/", qualification_result, name="qualification"),
     path("tasks/<uuid:key>/withdraw/", withdraw, name="withdraw"),
     path("judge/", judge.judge_launch, name="judge-launch"),
     path("judge/plan/", judge.judge_plan, name="judge-plan"),
@@ -67,6 +70,16 @@ urlpatterns = [
     path("studies/<slug:slug>/comparisons/<int:pk>/", comparison_rounds.comparison_round, name="comparison-round"),
     path("studies/<slug:slug>/faithfulness/", study_faithfulness.study_faithfulness, name="study-faithfulness"),
     path("studies/<slug:slug>/faithfulness/work/", study_faithfulness.faithfulness_work, name="faithfulness-work"),
+    path(
+        "studies/<slug:slug>/faithfulness/qualification/",
+        study_qualification.study_qualification,
+        name="study-qualification",
+    ),
+    path(
+        "studies/<slug:slug>/faithfulness/qualification/statements/",
+        study_qualification.qualification_units,
+        name="qualification-units",
+    ),
     path(
         "studies/<slug:slug>/faithfulness/summaries/<int:pk>/", study_faithfulness.summary_units, name="summary-units"
     ),

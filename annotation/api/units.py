@@ -10,11 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.access import require_own_tasks_done
 from annotation.api.errors import TaskAPIView
 from annotation.api.mark_serializers import WholeNumberField
 from annotation.api.requests import valid
+from annotation.faithfulness.qualifications import set_statement_cuts
 from annotation.faithfulness.unit_sets import UnitsConflict, set_cuts
-from annotation.models import FaithfulnessPlan
+from annotation.models import FaithfulnessPlan, Study
+from annotation.selectors.qualification import qualification_of
 from annotation.services.spans import LARGEST_OFFSET
 from annotation.services.studies import StudyError
 
@@ -33,7 +36,7 @@ class UnitsSerializer(serializers.Serializer[Any]):
 
 
 @method_decorator(cache_control(private=True, no_store=True), name="dispatch")
-class SummaryUnits(TaskAPIView):
+class UnitsAPIView(TaskAPIView):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, UnitsConflict):
             return Response({"detail": str(exc), "code": "conflict", "current": exc.cuts}, status=409)
@@ -41,6 +44,8 @@ class SummaryUnits(TaskAPIView):
             return Response({"detail": str(exc), "code": "refused"}, status=409)
         return super().handle_exception(exc)
 
+
+class SummaryUnits(UnitsAPIView):
     @extend_schema(request=CutsSerializer, responses=UnitsSerializer)
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Cut the summary at these places; 409 if it was cut at others than `was` meanwhile, or can't be cut there."""
@@ -50,3 +55,16 @@ class SummaryUnits(TaskAPIView):
         units = set_cuts(plan=plan, summary=summary, **data)
         repeated = sum(unit.same_as_id is not None for unit in units)
         return Response({"cuts": sorted(set(data["cuts"])), "units": len(units), "repeated": repeated})
+
+
+class QualificationUnits(UnitsAPIView):
+    @extend_schema(request=CutsSerializer, responses=UnitsSerializer)
+    def put(self, request: Request, slug: str) -> Response:
+        """Cut the text of the study's test at these places; 409 as for a summary, or once a statement is changed."""
+        study = get_object_or_404(Study, name=slug)
+        require_own_tasks_done(request.user, study)
+        if (qualification := qualification_of(study)) is None:
+            raise StudyError("This test was deleted meanwhile.")
+        data = valid(CutsSerializer(data=request.data))
+        units = set_statement_cuts(qualification=qualification, **data)
+        return Response({"cuts": sorted(set(data["cuts"])), "units": len(units), "repeated": 0})

@@ -1,5 +1,6 @@
 """Units as researchers see them: summary by summary, and one summary with every word at which it could be cut."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.faithfulness.units import cuts_of, tokens_of
 from annotation.models import FaithfulnessPlan, Unit
+from annotation.models.marks import TextSpan
 from summarizer.models import Sentence, Summary
 
 
@@ -39,6 +41,10 @@ def neighbours_of(plan: FaithfulnessPlan, summary: Summary) -> tuple[int | None,
 
 
 def words_and_cuts(plan: FaithfulnessPlan, summary: Summary) -> dict[str, Any]:
+    return words_and_cuts_of(summary, plan.units.filter(summary=summary).order_by("index"))
+
+
+def words_and_cuts_of(summary: Summary, units: Iterable[TextSpan]) -> dict[str, Any]:
     """Each sentence as [offset, word or mark, what stands between it and the next]; and where units begin inside."""
     text = summary.text
     places = list(Sentence.objects.filter(summary=summary).order_by("index").values_list("start", "end"))
@@ -48,8 +54,7 @@ def words_and_cuts(plan: FaithfulnessPlan, summary: Summary) -> dict[str, Any]:
         tokens = tokens_of(text, start, end)
         gaps = [text[one.end : other.start] for one, other in pairwise(tokens)] + [text[end:until]]
         sentences.append([[token.start, token.text, gap] for token, gap in zip(tokens, gaps, strict=True)])
-    units = plan.units.filter(summary=summary).order_by("index")
-    return {"sentences": sentences, "cuts": cuts_of(units.values_list("start", "end"), places)}
+    return {"sentences": sentences, "cuts": cuts_of([(unit.start, unit.end) for unit in units], places)}
 
 
 def _count(units: QuerySet[Unit]) -> Coalesce:

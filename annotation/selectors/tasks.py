@@ -109,6 +109,17 @@ def first_task_in(assignment: Assignment) -> Assignment | None:
     return tasks.exclude(purpose=Purpose.TRAINING).order_by("order", "pk").first()
 
 
+def first_check_in(assignment: Assignment) -> Assignment | None:
+    """The person's first open task to check a summary of the study, tests apart."""
+    tasks = Assignment.objects.filter(
+        study=assignment.study_id,
+        annotator=assignment.annotator_id,
+        task__in=FAITHFULNESS,
+        state=Assignment.State.OPEN,
+    )
+    return tasks.order_by("order", "pk").first()
+
+
 def _count_units(rows: QuerySet[SampledUnit]) -> Coalesce:
     own = rows.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     return Coalesce(Subquery(own.annotate(number=Count("pk")).values("number")), 0)

@@ -8,10 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import PHASE_OF_TASK, book_of, task_to_begin
+from annotation.access import FAITHFULNESS, PHASE_OF_TASK, book_of, task_to_begin
+from annotation.faithfulness.qualifying import QualificationError, begin_test
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, BookKnowledge, Purpose, Study
 from annotation.selectors.consent import accepted_before, book_to_ask_about, consent_to_ask
+from annotation.selectors.qualification import last_attempt, standing_in
 from annotation.selectors.training import last_training, must_train, standing_of
 from annotation.services.consent import ConsentError, accept_consent, answer_about_book
 from annotation.services.training import TrainingError, begin_training
@@ -36,6 +38,11 @@ def begin(request: HttpRequest, key: UUID) -> HttpResponse:
             over = study.phase != Study.Phase.ANNOTATING
             context = {"study": study, "standing": standing, "last": last_training(study, annotator), "over": over}
             return render(request, "annotation/training.html", context)
+    if assignment.purpose != Purpose.QUALIFICATION and assignment.task in FAITHFULNESS:
+        test = standing_in(study, annotator)
+        if test and not test.passed:
+            context = {"study": study, "standing": test, "last": last_attempt(study, annotator)}
+            return render(request, "annotation/faithfulness/begin_test.html", context)
     book = book_of(assignment)
     if book_to_ask_about(study=study, annotator_id=annotator, book_id=book.pk):
         return render(request, "annotation/book_question.html", {"book": book, "answers": BookKnowledge.Answer.choices})
@@ -48,6 +55,9 @@ def _store(request: HttpRequest, assignment: Assignment) -> HttpResponse | None:
         if "train" in request.POST:
             task = begin_training(study=assignment.study, annotator_id=assignment.annotator_id)
             return redirect("annotation:annotate", task.key)
+        if "test" in request.POST:
+            test = begin_test(study=assignment.study, annotator_id=assignment.annotator_id)
+            return redirect("annotation:fine", test.key)
         if "answer" in request.POST:
             answer_about_book(
                 annotator_id=assignment.annotator_id,
@@ -62,6 +72,6 @@ def _store(request: HttpRequest, assignment: Assignment) -> HttpResponse | None:
             )
         else:
             messages.warning(request, "Tick the box if you agree. Without it you can’t begin.")
-    except (ConsentError, TrainingError) as error:
+    except (ConsentError, TrainingError, QualificationError) as error:
         messages.warning(request, str(error))
     return None

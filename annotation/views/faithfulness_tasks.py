@@ -15,12 +15,13 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import own_assignment
 from annotation.faithfulness.scale_words import CORRECT, STEPS, SUPPORTED
-from annotation.models import Assignment
+from annotation.models import Assignment, Purpose
 from annotation.selectors.coarse import coarse_state, rated_together, together_state
 from annotation.selectors.faithfulness_source import source_of
 from annotation.selectors.faithfulness_tasks import plan_of
 from annotation.selectors.fine import fine_state, sampled_units, summary_pieces
 from annotation.selectors.marks import next_task
+from annotation.selectors.qualification import standing_in
 from annotation.selectors.tasks import place_among_tasks
 from annotation.services.guidelines import meet_guidelines
 from summarizer.models import Book
@@ -31,6 +32,9 @@ from summarizer.models import Book
 @cache_control(private=True, no_store=True)
 def fine(request: HttpRequest, key: UUID) -> HttpResponse:
     assignment = own_assignment(request.user, key, Assignment.Task.FINE)
+    is_test = assignment.purpose == Purpose.QUALIFICATION
+    if is_test and assignment.state == Assignment.State.SUBMITTED:
+        return redirect("annotation:qualification", key)
     plan = plan_of(assignment)
     sampled = sampled_units(assignment)
     hints_shown = assignment.unit_sample.hints_shown
@@ -41,6 +45,7 @@ def fine(request: HttpRequest, key: UUID) -> HttpResponse:
         "hints_shown": hints_shown,
         "evidence_required": plan.evidence_required,
         "supported": SUPPORTED,
+        "test": standing_in(assignment.study, assignment.annotator_id) if is_test else None,
         "page_data": {
             "task": str(assignment.key),
             "api": reverse("annotation-api:fine", args=[assignment.key]),
@@ -48,6 +53,7 @@ def fine(request: HttpRequest, key: UUID) -> HttpResponse:
             "units": [{"key": str(each.position), "quote": each.unit.quote} for each in sampled],
             "hints": reverse("annotation-api:fine-hints", args=[assignment.key]) if hints_shown else None,
             "evidenceRequired": plan.evidence_required,
+            "result": reverse("annotation:qualification", args=[assignment.key]) if is_test else None,
             "state": fine_state(assignment),
         },
     }

@@ -23,6 +23,7 @@ from annotation.forms.faithfulness import PlanForm, plan_values
 from annotation.models import FaithfulnessPlan, Study
 from annotation.selectors.free_tasks import free_tasks_explained
 from annotation.selectors.progress import progress_of
+from annotation.selectors.qualification import qualification_of
 from annotation.services.studies import StudyError
 from summarizer.identifiers import row_id
 
@@ -96,6 +97,7 @@ def _context(request: HttpRequest, study: Study, plan: FaithfulnessPlan | None, 
     return context | {
         "in_setup": in_setup,
         "problems": plan_problems(plan) if in_setup else [],
+        "qualification": qualification_of(study),
         "missing": len(missing_units(plan)),
         "summaries": Paginator(summaries_with_units(plan), PAGE_SIZE).get_page(request.GET.get("page")),
         "progress": progress,

@@ -11,6 +11,7 @@ from annotation.faithfulness.scale_words import CORRECT, SUPPORTED
 from annotation.guidelines import guidelines_html
 from annotation.models import ErrorType
 from annotation.selectors.completion import completions_of
+from annotation.selectors.qualification import failed_tests
 from annotation.selectors.tasks import task_lists
 from annotation.selectors.training import failed_trainings
 from annotation.services.guidelines import read_guidelines
@@ -26,6 +27,7 @@ def my_tasks(request: HttpRequest) -> HttpResponse:
         {
             "lists": lists,
             "failed": failed_trainings(request.user.pk or 0),
+            "failed_tests": failed_tests(request.user.pk or 0),
             "next_list": next((each for each in lists if each.next_task), None),
             "completions": completions_of(request.user.pk or 0),
         },

@@ -219,7 +219,7 @@ class FineTask {
       missing: () => this.missing(),
       ask: (missing) => this.#ask(missing),
       sendTime: () => this.time.send(),
-      submitted: () => byId("submitted").focus(),
+      submitted: () => (page.result ? location.assign(page.result) : byId("submitted").focus()),
       reopened: () => this.choose(this.units[0].key),
     });
   }
