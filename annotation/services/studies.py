@@ -1,6 +1,6 @@
 """Setting up a study and leading it through its phases: setup -> annotating -> reviewing -> closed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from random import Random
 from secrets import randbelow
@@ -57,6 +57,7 @@ TASK_OF_ROLE = {
     "judges_units": Assignment.Task.FINE,
     "rates": Assignment.Task.COARSE,
 }
+LONGEST_LABEL = 100
 
 
 class StudyError(Exception):
@@ -226,6 +227,17 @@ def add_members(*, study: Study, annotators: Iterable[Annotator]) -> None:
     inside = set(study.members.filter(annotator__in=people).values_list("annotator", flat=True))
     StudyMember.objects.bulk_create(StudyMember(study=study, annotator_id=pk) for pk in people if pk not in inside)
     fill_free_tasks(study=study)
+
+
+@transaction.atomic
+def label_members(*, study: Study, labels: Mapping[int, str]) -> None:
+    """What researchers call groups of people: by member; an empty label takes it away. Raises StudyError."""
+    study = _locked(study)
+    for pk, text in labels.items():
+        label = " ".join(text.replace("\0", "").split())
+        if len(label) > LONGEST_LABEL:
+            raise StudyError(f"A label has at most {LONGEST_LABEL} characters.")
+        study.members.filter(pk=pk).exclude(label=label).update(label=label)
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ import numpy
 
 from scoring.statistics.agreement import ONE_LABEL
 from scoring.statistics.estimate import Array, Estimate, Formula, estimates, ratio
+from scoring.statistics.intervals import ONE_BOOK
 from scoring.statistics.statistic import Statistic
 
 NOTHING_JUDGED = "No unit was judged."
@@ -126,18 +127,19 @@ _AGREEMENT: dict[str, tuple[Formula, str]] = {
 }
 
 
-def unit_agreement(units: Iterable[tuple[int, int, int]], seed: int) -> UnitAgreement:
+def unit_agreement(units: Iterable[tuple[int, int, int]], seed: int, *, alone: str = ONE_BOOK) -> UnitAgreement:
     """Fleiss' kappa (Fleiss 1971), Randolph's free-marginal kappa (Randolph 2005) and the share of unanimous units
     (LongEval, appendix B.1 and table 7); `units`: for each its book, supported and unsupported judgements.
 
     Observed agreement is the mean over units of the share of pairs of judgements that agree; by chance it is p^2 +
     (1 - p)^2 with the share p of supported judgements (Fleiss), or one half (Randolph). Where every unit was judged by
     the same number of people this is Fleiss' formula; where the numbers differ, each unit still counts once. Units with
-    one judgement are left out. A repeated unit is one decision, so it counts once here.
+    one judgement are left out. A repeated unit is one decision, so it counts once here. `alone`: why a single book has
+    no interval, where something else stands in the place of books.
     """
     shared = [(book, yes, no) for book, yes, no in units if yes + no > 1]
     counts = sums_by_book((book, (1, _agreeing(yes, no), yes * no == 0, yes + no, yes)) for book, yes, no in shared)
-    found = estimates(counts, _AGREEMENT, seed=seed)
+    found = estimates(counts, _AGREEMENT, seed=seed, alone=alone)
     if not shared:
         found = dict.fromkeys(_AGREEMENT, Estimate.undefined(NO_SHARED_UNIT))
     sizes = Counter(yes + no for _, yes, no in shared)
