@@ -116,7 +116,7 @@ class World:
     }
 
     def task_key(self, route: Route, owner: User) -> uuid.UUID:
-        kinds = {"review": "review", "compar": "compare", "fine": "fine", "coarse": "coarse"}
+        kinds = {"review": "review", "compar": "compare", "fine": "fine", "qualification": "fine", "coarse": "coarse"}
         return self.task_of(owner, next((task for part, task in kinds.items() if part in route.name), "annotate")).key
 
     def task_of(self, owner: User, task: str) -> Assignment:

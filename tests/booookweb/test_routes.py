@@ -29,6 +29,7 @@ FOR_ANNOTATORS = {
     "annotation:review",
     "annotation:begin",
     "annotation:training",
+    "annotation:qualification",
     "annotation:withdraw",
     "annotation-api:marks",
     "annotation-api:mark",
@@ -160,7 +161,12 @@ def test_somebody_elses_task_is_to_everybody_like_one_that_does_not_exist(client
             )
     client.force_login(owner)
     # Nothing to ask, no training to tell about, or no second look to take, leads on to the task.
-    leads_on = route.name in ("annotation:begin", "annotation:training", "annotation:coarse-together")
+    leads_on = route.name in (
+        "annotation:begin",
+        "annotation:training",
+        "annotation:qualification",
+        "annotation:coarse-together",
+    )
     expected = {302} if leads_on else {200, 204, 400}
     assert {response.status_code for _, response in send_all(client, route, address)} & expected
 
