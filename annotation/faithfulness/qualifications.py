@@ -21,7 +21,7 @@ from annotation.faithfulness.perturbing import (
 from annotation.faithfulness.unit_sets import UnitsConflict, sentences_of, store_units
 from annotation.faithfulness.units import Place, cut_into_units, cuts_of, first_with_same_text, units_between
 from annotation.models import FaithfulnessPlan, Perturbation, Purpose, Qualification, QualificationUnit, Unit
-from annotation.selectors.qualification import TESTS, Statement, statements_of, wanted_changes
+from annotation.selectors.qualification import TESTS, Statement, qualifications, statements_of, wanted_changes
 from annotation.services.studies import StudyError
 from summarizer.models import Book, Summary, System
 from summarizer.services.summaries import create_summary
@@ -315,8 +315,7 @@ def _numbered(name: str, number: int) -> str:
 def _locked(qualification: Qualification) -> Qualification:
     """As it is now, its study held until the transaction ends. Raises StudyError once the plan was opened."""
     locked_in_setup(qualification.plan, OPENED)
-    rows = Qualification.objects.select_related("plan__study", "original__book", "original__system", "test")
-    if (current := rows.filter(pk=qualification.pk).first()) is None:
+    if (current := qualifications().filter(pk=qualification.pk).first()) is None:
         raise StudyError("This test was deleted meanwhile.")
     return current
 

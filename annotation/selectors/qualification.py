@@ -29,8 +29,13 @@ LEAST_SHARE, LARGEST_SHARE = 0.4, 0.6
 
 
 def qualification_of(study: Study) -> Qualification | None:
+    return qualifications().filter(plan__study=study).first()
+
+
+def qualifications() -> QuerySet[Qualification]:
+    """With what pages need of them; texts are loaded only where they are asked for."""
     rows = Qualification.objects.select_related("plan__study", "original__book", "original__system", "test")
-    return rows.filter(plan__study=study).first()
+    return rows.defer("original__text", "original__book__text", "test__text")
 
 
 def passed_attempts(annotator: "int | OuterRef", study: "int | OuterRef") -> QuerySet[QualificationAttempt]:
