@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef
 
 from annotation.assignment import Item, Person, Shortage, shortage
 from annotation.models import (
@@ -13,6 +13,7 @@ from annotation.models import (
     Assignment,
     ComparisonAnswer,
     MarksSeen,
+    Qualification,
     ReviewDecision,
     Study,
     StudyMember,
@@ -51,12 +52,13 @@ def people_of(study: Study, task: str | None = None) -> list[Person]:
     Whoever may get no tasks is away. Who has yet to train keeps a place among those who annotate until they fail; in a
     review nobody can train any more. The same for the qualification test, among those who check summaries.
     """
-    members = list(study.members.select_related("annotator__user").order_by("pk"))
+    tested = Exists(Qualification.objects.filter(plan__study=OuterRef("study")))
+    members = list(study.members.select_related("annotator__user").annotate(tested=tested).order_by("pk"))
     away = {member.annotator_id for member in members if not may_get_tasks(member)}
     annotators = [member.annotator_id for member in members]
     reviewing = task == Assignment.Task.REVIEW or study.phase == Study.Phase.REVIEWING
     untrained = not_trained(study, failed_only=not reviewing)
-    unqualified = not_qualified(study)
+    unqualified = not_qualified(study) if any(member.tested for member in members) else set()
     annotated = _books_annotated(annotators)
     reviewed = _books_reviewed(annotators)
     compared = _books_compared(annotators)

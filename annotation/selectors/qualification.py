@@ -108,8 +108,6 @@ def _standings(study: Study, people: Collection[int]) -> dict[int, Qualification
 
 def not_qualified(study: Study) -> set[int]:
     """Who of those who check summaries did not pass and has no attempt left."""
-    if not Qualification.objects.filter(plan__study=study).exists():
-        return set()
     people = study.members.filter(Q(judges_units=True) | Q(rates=True)).values_list("annotator", flat=True)
     return {key for key, standing in _standings(study, list(people)).items() if standing.failed}
 

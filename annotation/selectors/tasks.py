@@ -57,7 +57,7 @@ def task_lists(user_id: int) -> list[TaskList]:
     Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered; those to
     judge units `units` and `judged`.
     """
-    tasks = (
+    rows = (
         with_waiting(Assignment.all_purposes.filter(workable(), annotator__user=user_id))
         .exclude(purpose__in=BEFORE_TASKS)
         .exclude(task__in=(Assignment.Task.COMPARE, *FAITHFULNESS), state=Assignment.State.SKIPPED)
@@ -72,7 +72,8 @@ def task_lists(user_id: int) -> list[TaskList]:
         .order_by("-study", "task", "order", "pk")
     )
     unasked, untrained = studies_without_consent(user_id), studies_to_train_for(user_id)
-    untested = studies_to_qualify_for(user_id)
+    tasks = list(rows)
+    untested = studies_to_qualify_for(user_id) if any(task.task in FAITHFULNESS for task in tasks) else set()
     return [
         TaskList(
             study_title=group[0].study.title,
@@ -83,7 +84,7 @@ def task_lists(user_id: int) -> list[TaskList]:
             needs_training=group[0].study_id in untrained and group[0].task in PHASE_OF_TASK,
             needs_test=group[0].study_id in untested and group[0].task in FAITHFULNESS,
         )
-        for group in (list(rows) for _, rows in groupby(tasks, key=lambda task: (task.study_id, task.task)))
+        for group in (list(own) for _, own in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]
 
 

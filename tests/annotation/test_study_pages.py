@@ -362,7 +362,7 @@ def test_the_list_of_tasks_takes_as_many_queries_for_many_as_for_one(client, db,
         add_member(study=study, annotator=make_annotator(), annotates=False)
         open_annotating(study=study)
     client.force_login(user)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         assert text(client.get(page("tasks"))).count("Mark what confuses you") == 5
 
 

@@ -7,11 +7,13 @@ import pytest
 from django.db import transaction
 from django.urls import reverse
 
+from annotation.faithfulness.qualifications import create_qualification
 from annotation.models import Study
 from annotation.services.known import add_known_text
 from annotation.services.studies import add_member, create_study
 from annotation.services.training import set_training
 from booookweb.access import PUBLIC, ROUTES
+from tests.annotation.faithfulness.tested_studies import ferry, make_study_to_test
 from tests.factories import make_annotator, make_user
 from tests.world import all_routes, make_world
 
@@ -122,3 +124,38 @@ def test_no_value_in_the_forms_of_training_checks_and_unblinding_is_a_fault_of_t
             transaction.set_rollback(True)
     Study.objects.update(phase="reviewing")
     assert client.post(unblind, {"reason": value, "accept": "on"}).status_code < 500
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("value", VALUES)
+def test_no_value_in_the_forms_of_a_qualification_test_is_a_fault_of_the_server(client, value):
+    client.force_login(make_user("admin"))
+    study = make_study_to_test()
+    page = reverse("annotation:study-qualification", args=[study.name])
+    begun = [
+        (client.get, page, {"q": value}),
+        (client.post, page, {"action": "choose", "summary": value}),
+        (client.post, page, {"action": "write", "book": value, "text": value}),
+        (client.post, page, {"action": value}),
+    ]
+    _send(begun)
+    qualification = create_qualification(plan=study.faithfulness, original=ferry())
+    unit = qualification.statements.get(index=0).pk
+    made = [
+        (client.post, page, {"action": action, "unit": value, "text": value})
+        for action in ("accept", "drop", "change", "leave-out", "ask", "pass")
+    ]
+    made += [
+        (client.post, page, {"action": "change", "unit": unit, "text": value}),
+        (client.post, page, {"action": "settings", "pass_percent": value, "attempts": value, "units_asked": value}),
+        (client.post, page, {"action": "pass", "person": value, "reason": value}),
+        (client.post, reverse("scoring:qualification", args=[study.name]), {"label-1": value}),
+    ]
+    _send(made)
+
+
+def _send(requests):
+    for send, address, fields in requests:
+        with transaction.atomic():
+            assert send(address, fields).status_code < 500
+            transaction.set_rollback(True)
