@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('names', 'Names swapped'), ('numbers', 'Number changed'), ('negation', 'Negation added or removed'), ('antonym', 'Opposite word'), ('hand', 'Written by hand')], max_length=10)),
                 ('proposed', models.TextField(blank=True)),
-                ('rule', models.CharField(blank=True, max_length=50)),
+                ('rule', models.CharField(blank=True, max_length=300)),
                 ('text', models.TextField()),
                 ('state', models.CharField(choices=[('proposed', 'Proposed'), ('accepted', 'Accepted'), ('dropped', 'Dropped')], default='proposed', max_length=10)),
                 ('decided_at', models.DateTimeField(blank=True, null=True)),

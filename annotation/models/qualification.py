@@ -95,7 +95,7 @@ class Perturbation(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     #: What was proposed, and name and version of the rules; both empty where a researcher wrote it.
     proposed = models.TextField(blank=True)
-    rule = models.CharField(max_length=50, blank=True)
+    rule = models.CharField(max_length=300, blank=True)
     #: The statement as it is asked, if accepted.
     text = models.TextField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.PROPOSED)
