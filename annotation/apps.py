@@ -6,6 +6,7 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.access import blinded_summary_ids
+        from annotation.faithfulness.proposal_job import PerturbKind
         from annotation.judge.kind import JudgeKind
         from annotation.judge.rules import RuleProvider
         from summarizer.jobs import kinds
@@ -13,4 +14,5 @@ class AnnotationConfig(AppConfig):
         from summarizer.providers import registry
 
         kinds.register(JudgeKind(), hides=blinded_summary_ids)
+        kinds.register(PerturbKind())
         registry.register(Endpoint.Provider.RULES, lambda endpoint: RuleProvider())

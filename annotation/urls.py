@@ -76,6 +76,11 @@ urlpatterns = [
         name="study-qualification",
     ),
     path(
+        "studies/<slug:slug>/faithfulness/qualification/propose/",
+        study_qualification.qualification_propose,
+        name="qualification-propose",
+    ),
+    path(
         "studies/<slug:slug>/faithfulness/qualification/statements/",
         study_qualification.qualification_units,
         name="qualification-units",

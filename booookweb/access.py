@@ -91,6 +91,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "annotation:summary-units": RESEARCHERS,
     "annotation:study-qualification": RESEARCHERS,
     "annotation:qualification-units": RESEARCHERS,
+    "annotation:qualification-propose": ADMINS,
     "annotation:study-open-annotating": RESEARCHERS,
     "annotation:study-open-review": RESEARCHERS,
     "annotation:study-unblind": RESEARCHERS,

@@ -1,5 +1,6 @@
 """The forms for a study's qualification test."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -7,7 +8,7 @@ from django import forms
 from annotation.models import Qualification, Study
 from annotation.selectors.qualification import books_for
 from summarizer.identifiers import LARGEST_ID
-from summarizer.models import Book
+from summarizer.models import Book, Endpoint
 
 SETTINGS = ("pass_percent", "attempts", "units_asked", "answers_shown")
 
@@ -51,6 +52,38 @@ class QualificationTextForm(forms.Form):
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["book"].queryset = books_for(study)  # type: ignore[attr-defined]
+
+
+class ProposalForm(forms.Form):
+    """Which LLM is asked for changes of statements; launched once for each `client_key`."""
+
+    endpoint = forms.ModelChoiceField(queryset=Endpoint.objects.none(), empty_label=None)
+    max_answer_tokens = forms.IntegerField(
+        initial=400,
+        min_value=16,
+        max_value=100_000,
+        label="Longest answer, in tokens",
+        help_text="An answer is one statement. Models that reason first need more.",
+    )
+    budget_usd = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.0001"),
+        max_digits=12,
+        decimal_places=4,
+        label="Budget, in USD",
+        help_text="No call is made that could go over it.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        llms = Endpoint.objects.exclude(provider__in=(Endpoint.Provider.EXTRACTIVE, Endpoint.Provider.RULES))
+        self.fields["endpoint"].queryset = llms.order_by("name")  # type: ignore[attr-defined]
+
+
+class ProposalLaunchForm(ProposalForm):
+    client_key = forms.UUIDField(widget=forms.HiddenInput)
+    #: As the plan showed it.
+    planned_calls = forms.IntegerField(min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput)
 
 
 def qualification_values(qualification: Qualification) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             name='Perturbation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('names', 'Names swapped'), ('numbers', 'Number changed'), ('negation', 'Negation added or removed'), ('antonym', 'Opposite word'), ('hand', 'Written by hand')], max_length=10)),
+                ('kind', models.CharField(choices=[('names', 'Names swapped'), ('numbers', 'Number changed'), ('negation', 'Negation added or removed'), ('antonym', 'Opposite word'), ('llm', 'Changed by an LLM'), ('hand', 'Written by hand')], max_length=10)),
                 ('proposed', models.TextField(blank=True)),
                 ('rule', models.CharField(blank=True, max_length=300)),
                 ('text', models.TextField()),

@@ -74,7 +74,7 @@ class QualificationUnit(TextSpan):
 
 
 class Perturbation(models.Model):
-    """A change of a statement, after which the book does not support it: proposed by a rule, or written by hand.
+    """A change of a statement, after which the book does not support it: proposed by a rule or an LLM, or by hand.
 
     None counts before a researcher accepted it; what was dropped is kept, and not proposed again.
     """
@@ -84,6 +84,7 @@ class Perturbation(models.Model):
         NUMBERS = "numbers", "Number changed"
         NEGATION = "negation", "Negation added or removed"
         ANTONYM = "antonym", "Opposite word"
+        LLM = "llm", "Changed by an LLM"
         HAND = "hand", "Written by hand"
 
     class State(models.TextChoices):
@@ -93,7 +94,7 @@ class Perturbation(models.Model):
 
     unit = models.ForeignKey(QualificationUnit, on_delete=models.CASCADE, related_name="perturbations")
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    #: What was proposed, and name and version of the rules; both empty where a researcher wrote it.
+    #: What was proposed, and the name of the rules or the model; both empty where a researcher wrote it.
     proposed = models.TextField(blank=True)
     rule = models.CharField(max_length=300, blank=True)
     #: The statement as it is asked, if accepted.

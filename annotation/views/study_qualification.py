@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -11,10 +12,17 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import require_own_tasks_done
 from annotation.faithfulness import qualifications
+from annotation.faithfulness.proposal_job import launch_proposals, plan_proposals
 from annotation.faithfulness.qualifying import QualificationError, let_qualify
 from annotation.faithfulness.selectors import plan_of
 from annotation.faithfulness.unit_lists import words_and_cuts_of
-from annotation.forms.qualification import QualificationForm, QualificationTextForm, qualification_values
+from annotation.forms.qualification import (
+    ProposalForm,
+    ProposalLaunchForm,
+    QualificationForm,
+    QualificationTextForm,
+    qualification_values,
+)
 from annotation.models import Annotator, FaithfulnessPlan, Qualification, Study
 from annotation.selectors.qualification import (
     making_state,
@@ -26,6 +34,7 @@ from annotation.selectors.qualification import (
 )
 from annotation.services.studies import StudyError
 from summarizer.identifiers import row_id
+from summarizer.jobs.services import JobError
 
 #: How many summaries of the library are offered at once.
 OFFERED = 20
@@ -70,6 +79,29 @@ def qualification_units(request: HttpRequest, slug: str) -> HttpResponse:
         "api": reverse("annotation-api:qualification-units", args=[slug]),
     }
     return render(request, "annotation/faithfulness/qualification_units.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def qualification_propose(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asks an LLM for changes: what that takes and costs, and then the launch."""
+    study = get_object_or_404(Study, name=slug)
+    require_own_tasks_done(request.user, study)
+    qualification = qualification_of(study)
+    if qualification is None or qualification.test or not _in_setup(study, qualification.plan):
+        return redirect("annotation:study-qualification", slug)
+    launching = request.method == "POST"
+    form = ProposalLaunchForm(request.POST) if launching else ProposalForm(request.GET or None)
+    context: dict[str, Any] = {"study": study, "qualification": qualification, "form": form, "client_key": uuid4()}
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            if launching:
+                job = launch_proposals(study=study, launched_by=request.user, **data)  # type: ignore[arg-type]
+                return redirect("summarizer:job", job.pk)
+            context["planned"] = plan_proposals(qualification, data["endpoint"], data["max_answer_tokens"])
+        except (StudyError, JobError) as error:
+            form.add_error(None, str(error))
+    return render(request, "annotation/faithfulness/qualification_propose.html", context)
 
 
 class _Page:

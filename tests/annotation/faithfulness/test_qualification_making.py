@@ -12,7 +12,6 @@ from booookweb.models import Role
 from summarizer.models import Book, Summary
 from tests.annotation.faithfulness.tested_studies import FERRY, JSON, body, ferry, make_study_to_test, make_tested_study
 from tests.factories import make_annotator, make_summary, make_user
-from tests.sources import with_source
 
 pytestmark = pytest.mark.django_db
 
@@ -159,8 +158,7 @@ def test_proposals_are_made_for_half_and_count_only_when_accepted(researcher, st
 
 
 def test_where_no_rule_fits_statements_are_changed_by_hand(researcher, study):
-    original = with_source(make_summary("He sang. She slept.", title="The Ferry"))
-    qualification = create_qualification(plan=study.faithfulness, original=original)
+    qualification = create_qualification(plan=study.faithfulness, original=ferry("He sang. She slept."))
     assert "The rules find nothing more to propose" in act(researcher, study, "propose")
     first = statement(qualification, 0)
     assert "says what the statement said before" in act(researcher, study, "change", unit=first.pk, text="he sang")

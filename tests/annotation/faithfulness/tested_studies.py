@@ -6,6 +6,7 @@ from annotation.faithfulness.plans import create_plan, open_plan
 from annotation.faithfulness.qualifications import create_qualification, make_test, write_change
 from annotation.models import Assignment, SampledUnit
 from annotation.services.studies import add_member, add_summaries, create_study
+from summarizer.models import Summary
 from tests.annotation.faithfulness.test_dealing import with_text
 from tests.factories import make_annotator, make_summary
 from tests.sources import with_source
@@ -22,9 +23,10 @@ STATEMENTS = {
 }
 
 
-def ferry():
+def ferry(text=FERRY):
     """A true summary of a story that no study has."""
-    return with_source(make_summary(FERRY, title="The Ferry"))
+    summary = with_source(make_summary(text, title="The Ferry"))
+    return Summary.objects.get(pk=summary.pk)  # with the book's text
 
 
 def make_study_to_test(overlap=1):

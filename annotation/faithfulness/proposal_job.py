@@ -1,0 +1,169 @@
+"""The kind of job that asks an LLM for changes of a test's statements: its plan, its launch, and what it stores."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+
+from annotation.faithfulness.perturbing import Change, choose_changes
+from annotation.faithfulness.proposing import PROMPT_NAME, Proposed, ToChange, expected_answer, propose
+from annotation.models import FaithfulnessPlan, Perturbation, Qualification, Study
+from annotation.selectors.qualification import (
+    Statement,
+    qualification_of,
+    qualifications,
+    statements_of,
+    wanted_changes,
+)
+from annotation.services.studies import StudyError
+from summarizer.jobs.services import launch_job
+from summarizer.models import Endpoint, Job, JobItem
+from summarizer.providers.base import FailureKind
+from summarizer.strategies.base import Failure, Strategy, StrategyFailed
+from summarizer.strategies.plan import Plan, plan
+from summarizer.text import canonical_text
+from summarizer.tokens import count_tokens
+
+PERTURB = "perturb"
+
+
+@dataclass(frozen=True)
+class ProposalPlan:
+    """What asking would do and cost, as shown before it."""
+
+    statements: list[Statement]
+    plan: Plan
+
+
+def plan_proposals(qualification: Qualification, endpoint: Endpoint, max_answer_tokens: int) -> ProposalPlan:
+    """For as many statements as are missing to half, drawn by lot. Raises StudyError where there is none."""
+    chosen = _missing(qualification)
+    if not chosen:
+        raise StudyError("About half of the statements are changed already, or a change is proposed for them.")
+    material = _material(qualification, chosen, max_answer_tokens)
+    found = plan(propose(material), endpoint, expected_answer)
+    longest = found.prompt_tokens // len(chosen) + max_answer_tokens
+    if longest > endpoint.context_window:
+        raise StudyError(
+            f"A prompt and its answer need about {longest:,} tokens, and the endpoint’s context window has "
+            f"{endpoint.context_window:,}."
+        )
+    return ProposalPlan(chosen, found.without_result())
+
+
+@transaction.atomic
+def launch_proposals(
+    *,
+    study: Study,
+    endpoint: Endpoint,
+    max_answer_tokens: int,
+    planned_calls: int,
+    budget_usd: Decimal | None = None,
+    launched_by: AbstractBaseUser | None = None,
+    client_key: UUID | None = None,
+) -> Job:
+    """A second launch with the same `client_key` returns the job of the first.
+
+    Raises StudyError where there is nothing to ask, or another number of calls than was shown, and JobError.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+        return launched
+    qualification = qualification_of(study)
+    if qualification is None or not _is_being_made(qualification):
+        raise StudyError("There is no test that is being made.")
+    running = Job.objects.filter(kind=PERTURB, parameters__qualification=qualification.pk)
+    if running.filter(items__state__in=JobItem.UNFINISHED).exists():
+        raise StudyError("An LLM is being asked already. Look under Jobs, and decide about what it proposes first.")
+    planned = plan_proposals(qualification, endpoint, max_answer_tokens)
+    if planned.plan.calls != planned_calls:
+        raise StudyError("The plan has changed since it was shown. Look at the new one, and launch again.")
+    return launch_job(
+        kind=PERTURB,
+        endpoint=endpoint,
+        subjects=[qualification.original],
+        parameters={
+            "study": study.name,
+            "qualification": qualification.pk,
+            "statements": [each.unit.pk for each in planned.statements],
+            "max_answer_tokens": max_answer_tokens,
+            "model": endpoint.model,
+        },
+        plan=planned.plan.as_json() | {"items": [{"calls": planned.plan.calls}]},
+        budget_usd=budget_usd,
+        launched_by=launched_by,
+        client_key=client_key,
+    )
+
+
+class PerturbKind:
+    """An item is the summary that a test is made from; its job's parameters name the test and the statements."""
+
+    name = PERTURB
+    result_template = "annotation/faithfulness/job_result_proposals.html"
+    refusal_fails = False
+
+    def strategy(self, item: JobItem) -> Strategy[list[Proposed]]:
+        """Raises `StrategyFailed` when the test or its statements are gone, or the endpoint has another model."""
+        parameters = item.job.parameters
+        qualification = _test_of(item)
+        if item.job.endpoint.model != parameters["model"]:
+            raise _failed("before the first call", "The endpoint has another model now. Set it back, or launch anew.")
+        wanted = set(parameters["statements"])
+        chosen = [each for each in statements_of(qualification) if each.unit.pk in wanted]
+        if len(chosen) != len(wanted):
+            raise _failed("before the first call", "The text was cut anew since, so these statements are gone.")
+        return propose(_material(qualification, chosen, parameters["max_answer_tokens"]))
+
+    def save(self, item: JobItem, result: Any) -> None:
+        """Propose what was answered for statements for which nothing was decided meanwhile."""
+        Study.objects.select_for_update().get(name=item.job.parameters["study"])
+        qualification = _test_of(item)
+        free = {each.unit.pk: each for each in statements_of(qualification) if _is_free(each)}
+        rule = f"{item.job.parameters['model']}, {PROMPT_NAME}"[:300]
+        Perturbation.objects.bulk_create(
+            Perturbation(unit_id=each.key, kind=Perturbation.Kind.LLM, proposed=text, text=text, rule=rule)
+            for each in result
+            if each.text and each.key in free
+            for text in [canonical_text(each.text)[0]]
+            if text not in {change.text for change in free[each.key].dropped}
+        )
+
+
+def _missing(qualification: Qualification) -> list[Statement]:
+    """Drawn by lot; the same ones until something is decided."""
+    statements = statements_of(qualification)
+    decided = sum(len(each.dropped) for each in statements)
+    options = {each.unit.pk: [Change(PERTURB, "")] for each in statements if _is_free(each)}
+    seed = f"{qualification.plan.study.seed} asked {decided}"
+    chosen = choose_changes(options, wanted_changes(statements), used=[], seed=seed)
+    return [each for each in statements if each.unit.pk in chosen]
+
+
+def _is_free(statement: Statement) -> bool:
+    return statement.is_asked and statement.change is None and statement.proposal is None
+
+
+def _material(qualification: Qualification, chosen: list[Statement], max_answer_tokens: int) -> ToChange:
+    statements = tuple((each.unit.pk, each.unit.quote, count_tokens(each.unit.quote)) for each in chosen)
+    return ToChange(qualification.original.text, statements, max_answer_tokens)
+
+
+def _is_being_made(qualification: Qualification) -> bool:
+    plan_now = qualification.plan
+    in_setup = plan_now.state == FaithfulnessPlan.State.SETUP and plan_now.study.phase != Study.Phase.CLOSED
+    return in_setup and qualification.test_id is None
+
+
+def _test_of(item: JobItem) -> Qualification:
+    found = qualifications().filter(pk=item.job.parameters["qualification"]).first()
+    if found is None or not _is_being_made(found):
+        raise _failed("the test", "The test was made or deleted meanwhile, so nothing is proposed any more.")
+    return found
+
+
+def _failed(step: str, message: str) -> StrategyFailed:
+    return StrategyFailed(step, Failure(FailureKind.PERMANENT, message))
