@@ -10,7 +10,7 @@ from annotation.assignment import deal_annotation, order_by_book
 from annotation.deadlines import no_new_tasks
 from annotation.faithfulness.sampling import Shown, deal_hints, sample, sample_seed
 from annotation.faithfulness.selectors import COARSE, FINE, MAY, amount_of, items_to_check, overlap_of
-from annotation.models import Annotator, Assignment, FaithfulnessPlan, SampledUnit, Study, UnitSample
+from annotation.models import Annotator, Assignment, FaithfulnessPlan, Purpose, SampledUnit, Study, UnitSample
 from annotation.selectors.assignment import people_of, tasks_taken
 from annotation.selectors.comparisons import reviewers_to_keep
 from annotation.selectors.progress import free_places
@@ -105,7 +105,7 @@ def _hints(plan: FaithfulnessPlan, assignments: Sequence[Assignment], *, seed: s
     if plan.hints != Hints.RANDOMISED:
         return [plan.hints == Hints.ALWAYS] * len(assignments)
     new = {each.pk for each in assignments}
-    rows = UnitSample.objects.filter(assignment__study=plan.study_id).exclude(
+    rows = UnitSample.objects.filter(assignment__study=plan.study_id, assignment__purpose=Purpose.STUDY).exclude(
         assignment__state=Assignment.State.SKIPPED
     )
     earlier = [
