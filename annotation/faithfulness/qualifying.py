@@ -68,7 +68,7 @@ def record_attempt(task: Assignment) -> QualificationAttempt:
     attempt = QualificationAttempt.objects.create(
         assignment=task, number=len(standing.attempts) + 1, correct=correct, total=total, passed=passed
     )
-    if not passed and standing.left <= 1:
+    if not (passed or standing.passed) and standing.left <= 1:
         _give_to_others(study, task.annotator_id)
     return attempt
 

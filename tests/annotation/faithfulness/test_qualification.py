@@ -235,6 +235,18 @@ def test_a_researcher_lets_pass_and_says_why(client):
     assert client.get(page("fine", own_task(study, person))).status_code == 200
 
 
+def test_whoever_was_let_pass_keeps_the_tasks_whatever_an_attempt_gives(client):
+    study = make_tested_study(attempts=1)
+    person = people_of(study)[0]
+    client.force_login(person.user)
+    task = own_task(study, person)
+    test = begin(client, task)
+    let_qualify(study=study, annotator=person, reason="Known to us", by_id=None)
+    do_test(client, test, FIRST, SECOND)
+    assert own_task(study, person) == task
+    assert "The researchers let you pass." in body(client.get(page("qualification", test)))
+
+
 def test_nobody_else_can_be_let_pass(study):
     other = make_annotator()
     with pytest.raises(QualificationError, match="does not check summaries"):
