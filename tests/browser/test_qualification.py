@@ -56,7 +56,7 @@ def test_a_test_from_making_it_to_the_first_task(page: Any, live_server: Any) ->
         page.keyboard.press("n" if quote in changed else "y")
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/qualification/")
-    expect(page.get_by_role("status").first).to_contain_text("You passed. 4 of 4 statements were right")
+    expect(page.locator(".notice.success")).to_contain_text("You passed. 4 of 4 statements were right")
     found += serious(page)
     assert QualificationAttempt.objects.get().passed
     page.get_by_role("link", name="Begin with your tasks").click()
