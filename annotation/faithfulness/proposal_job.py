@@ -1,14 +1,16 @@
 """The kind of job that asks an LLM for changes of a test's statements: its plan, its launch, and what it stores."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from random import Random
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
+from django.utils import timezone
 
-from annotation.faithfulness.perturbing import Change, choose_changes
 from annotation.faithfulness.proposing import PROMPT_NAME, Proposed, ToChange, expected_answer, propose
 from annotation.models import FaithfulnessPlan, Perturbation, Qualification, Study
 from annotation.selectors.qualification import (
@@ -119,32 +121,36 @@ class PerturbKind:
         return propose(_material(qualification, chosen, parameters["max_answer_tokens"]))
 
     def save(self, item: JobItem, result: Any) -> None:
-        """Propose what was answered for statements for which nothing was decided meanwhile."""
+        """Propose what was answered for statements for which nothing was decided meanwhile, or keep why not."""
         Study.objects.select_for_update().get(name=item.job.parameters["study"])
         qualification = _test_of(item)
-        free = {each.unit.pk: each for each in statements_of(qualification) if _is_free(each)}
+        free = {each.unit.pk: each for each in statements_of(qualification) if each.is_free}
         rule = f"{item.job.parameters['model']}, {PROMPT_NAME}"[:300]
         Perturbation.objects.bulk_create(
-            Perturbation(unit_id=each.key, kind=Perturbation.Kind.LLM, proposed=text, text=text, rule=rule)
-            for each in result
-            if each.text and each.key in free
-            for text in [canonical_text(each.text)[0]]
-            if text not in {change.text for change in free[each.key].dropped}
+            _perturbation(each, rule, free[each.key].dropped) for each in result if each.key in free
         )
 
 
+def _perturbation(answer: Proposed, rule: str, dropped: Sequence[Perturbation]) -> Perturbation:
+    """Not saved. What a researcher dropped before is no answer either: the same prompt gives it again."""
+    text, problem = canonical_text(answer.text)[0], answer.problem
+    if text and text in {each.text for each in dropped}:
+        text, problem = "", "The answer is a change that was dropped before."
+    change = Perturbation(unit_id=answer.key, kind=Perturbation.Kind.LLM, proposed=text, text=text, rule=rule)
+    if not text:
+        change.state, change.decided_at = Perturbation.State.UNREAD, timezone.now()
+        change.problem = " ".join(canonical_text(problem)[0].split())[:300] or "The answer is empty."
+    return change
+
+
 def _missing(qualification: Qualification) -> list[Statement]:
-    """Drawn by lot; the same ones until something is decided."""
+    """Drawn by lot, those without a usable answer last; the same ones until something is decided or answered."""
     statements = statements_of(qualification)
-    decided = sum(len(each.dropped) for each in statements)
-    options = {each.unit.pk: [Change(PERTURB, "")] for each in statements if _is_free(each)}
-    seed = f"{qualification.plan.study.seed} asked {decided}"
-    chosen = choose_changes(options, wanted_changes(statements), used=[], seed=seed)
-    return [each for each in statements if each.unit.pk in chosen]
-
-
-def _is_free(statement: Statement) -> bool:
-    return statement.is_asked and statement.change is None and statement.proposal is None
+    answered = sum(len(each.dropped) + len(each.unread) for each in statements)
+    free = [each for each in statements if each.is_free]
+    Random(f"{qualification.plan.study.seed} asked {answered}").shuffle(free)
+    chosen = sorted(free, key=lambda each: len(each.unread))[: wanted_changes(statements)]
+    return sorted(chosen, key=lambda each: each.number)
 
 
 def _material(qualification: Qualification, chosen: list[Statement], max_answer_tokens: int) -> ToChange:

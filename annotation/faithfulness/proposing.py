@@ -1,6 +1,7 @@
 """Asking an LLM for changes of statements, as a pure strategy. Like those of rules they are proposals, and no more.
 
-One step a statement, all in one batch; an answer that can't be used is asked for once more, and then there is none.
+One step a statement, all in one batch; an answer that can't be used is asked for once more (a refusal is not), and then
+there is none.
 """
 
 import re
@@ -9,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from annotation.faithfulness.perturbing import says_the_same
-from annotation.judge.strategy import require_an_endpoint_that_can_judge
+from annotation.judge.strategy import ASKED_AGAIN, require_an_endpoint_that_can_judge
 from summarizer.prompts import render
 from summarizer.strategies.base import Failure, Outcome, Step, Strategy
 
@@ -53,9 +54,12 @@ def propose(material: ToChange) -> Strategy[list[Proposed]]:
         steps = [_step(material, index, attempt) for index in waiting]
         outcomes = yield steps
         require_an_endpoint_that_can_judge(steps, outcomes)
-        for index, outcome in zip(waiting, outcomes, strict=True):
+        asked, waiting = waiting, []
+        for index, outcome in zip(asked, outcomes, strict=True):
             found[index] = _read(material, index, outcome)
-        waiting = [index for index in waiting if found[index].problem]
+            refused = isinstance(outcome, Failure) and outcome.kind not in ASKED_AGAIN
+            if found[index].problem and not refused:
+                waiting.append(index)
         if not waiting:
             break
     return [found[index] for index in range(len(material.statements))]

@@ -133,7 +133,7 @@ def propose_changes(*, qualification: Qualification) -> int:
             change for change in changes_of(each.unit.quote, names) if (each.unit.pk, change.text) not in dropped
         ]
         for each in statements
-        if each.is_asked and each.change is None and each.proposal is None
+        if each.is_free
     }
     standing = [each.change or each.proposal for each in statements]
     chosen = choose_changes(
@@ -161,7 +161,7 @@ def accept_change(*, qualification: Qualification, unit_id: int, text: str, by_i
 def drop_change(*, qualification: Qualification, unit_id: int, by_id: int | None) -> None:
     """Drop what is proposed for a statement, or take back the change that was accepted."""
     unit = _unit(_being_made(qualification), unit_id)
-    standing = unit.perturbations.exclude(state=State.DROPPED).first()
+    standing = unit.perturbations.filter(state__in=Perturbation.STANDING).first()
     if standing is None:
         raise StudyError("There is nothing to drop: this statement is not changed.")
     _decide(standing, State.DROPPED, by_id)
@@ -174,7 +174,7 @@ def write_change(*, qualification: Qualification, unit_id: int, text: str, by_id
     if not unit.asked:
         unit.asked = True
         unit.save(update_fields=["asked"])
-    if unit.perturbations.exclude(state=State.DROPPED).exists():
+    if unit.perturbations.filter(state__in=Perturbation.STANDING).exists():
         raise StudyError("This statement is changed already, or a change is proposed. Decide about that first.")
     change = Perturbation(unit=unit, kind=Perturbation.Kind.HAND, text=_checked(text, unit))
     _decide(change, State.ACCEPTED, by_id)
@@ -184,7 +184,7 @@ def write_change(*, qualification: Qualification, unit_id: int, text: str, by_id
 def set_asked(*, qualification: Qualification, unit_id: int, asked: bool) -> None:
     """Ask people about a statement, or leave it out: it stays in the text."""
     unit = _unit(_being_made(qualification), unit_id)
-    if not asked and unit.perturbations.exclude(state=State.DROPPED).exists():
+    if not asked and unit.perturbations.filter(state__in=Perturbation.STANDING).exists():
         raise StudyError("This statement is changed, or a change is proposed. Drop that first.")
     unit.asked = asked
     unit.save(update_fields=["asked"])

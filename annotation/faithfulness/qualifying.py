@@ -19,7 +19,7 @@ from annotation.models import (
     Unit,
     UnitSample,
 )
-from annotation.selectors.qualification import standing_in
+from annotation.selectors.qualification import begun_test, standing_in
 
 FAITHFULNESS = (Assignment.Task.FINE, Assignment.Task.COARSE)
 
@@ -41,13 +41,12 @@ def begin_test(*, study: Study, annotator_id: int) -> Assignment:
     plan = standing.qualification.plan
     if plan.state != FaithfulnessPlan.State.OPEN or study.phase == Study.Phase.CLOSED:
         raise QualificationError("The time for this test is over. Ask the researchers if you still want to take part.")
-    begun = Assignment.all_purposes.filter(study=study, annotator=annotator_id, purpose=Purpose.QUALIFICATION)
-    task = begun.exclude(state=Assignment.State.SUBMITTED).first()
+    task = begun_test(study, annotator_id)
     if task is None:
         if not standing.left:
             raise QualificationError("You have used all attempts.")
         return _new_attempt(standing.qualification, annotator_id, number=len(standing.attempts) + 1)
-    if task.state == Assignment.State.SKIPPED:  # it was ended, because the person could not work for a while
+    if task.state == Assignment.State.SKIPPED:
         task.state, task.ended_at = Assignment.State.OPEN, None
         task.save(update_fields=["state", "ended_at"])
     return task

@@ -76,7 +76,8 @@ class QualificationUnit(TextSpan):
 class Perturbation(models.Model):
     """A change of a statement, after which the book does not support it: proposed by a rule or an LLM, or by hand.
 
-    None counts before a researcher accepted it; what was dropped is kept, and not proposed again.
+    None counts before a researcher accepted it; what was dropped is kept, and not proposed again. So is that an LLM was
+    asked and gave no answer that can be used: then there is no text.
     """
 
     class Kind(models.TextChoices):
@@ -91,6 +92,10 @@ class Perturbation(models.Model):
         PROPOSED = "proposed", "Proposed"
         ACCEPTED = "accepted", "Accepted"
         DROPPED = "dropped", "Dropped"
+        UNREAD = "unread", "No usable answer"
+
+    #: States of a change that stands: a statement has one at most.
+    STANDING = (State.PROPOSED, State.ACCEPTED)
 
     unit = models.ForeignKey(QualificationUnit, on_delete=models.CASCADE, related_name="perturbations")
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -98,7 +103,9 @@ class Perturbation(models.Model):
     proposed = models.TextField(blank=True)
     rule = models.CharField(max_length=300, blank=True)
     #: The statement as it is asked, if accepted.
-    text = models.TextField()
+    text = models.TextField(blank=True)
+    #: Why an answer can't be used.
+    problem = models.CharField(max_length=300, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.PROPOSED)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -112,7 +119,9 @@ class Perturbation(models.Model):
                 fields=["unit"], condition=Q(state__in=("proposed", "accepted")), name="perturbation_one_stands"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=("proposed", "accepted", "dropped")), name="perturbation_state_known"
+                condition=Q(Q(state__in=("proposed", "accepted", "dropped"), problem="") & ~Q(text=""))
+                | Q(~Q(problem=""), state="unread", text=""),
+                name="perturbation_text_or_problem",
             ),
             models.CheckConstraint(
                 condition=Q(state="proposed", decided_at__isnull=True)

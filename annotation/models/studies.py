@@ -237,6 +237,9 @@ class Assignment(models.Model):
                 condition=~Q(purpose="qualify"),
                 name="assignment_once",
             ),
+            models.UniqueConstraint(
+                fields=["study", "annotator", "order"], condition=Q(purpose="qualify"), name="assignment_attempt_once"
+            ),
             models.UniqueConstraint(fields=["study", "annotator", "comparison"], name="assignment_compared_once"),
             models.CheckConstraint(
                 condition=Q(task="compare", summary__isnull=True, comparison__isnull=False)

@@ -149,6 +149,12 @@ def failed_tests(user_id: int) -> list[FailedTest]:
     ]
 
 
+def begun_test(study: Study, annotator_id: int) -> Assignment | None:
+    """The attempt that the person has begun and not submitted; it ended where they could not work for a while."""
+    tests = Assignment.all_purposes.filter(study=study, annotator=annotator_id, purpose=Purpose.QUALIFICATION)
+    return tests.exclude(state=Assignment.State.SUBMITTED).first()
+
+
 def last_attempt(study: Study, annotator_id: int) -> QualificationAttempt | None:
     attempts = QualificationAttempt.objects.filter(assignment__study=study, assignment__annotator=annotator_id)
     return attempts.select_related("assignment").order_by("number").last()
@@ -177,6 +183,8 @@ class Statement:
     change: Perturbation | None
     proposal: Perturbation | None
     dropped: Sequence[Perturbation]
+    #: What an LLM was asked for without an answer that can be used.
+    unread: Sequence[Perturbation]
 
     @property
     def number(self) -> int:
@@ -185,6 +193,11 @@ class Statement:
     @property
     def is_asked(self) -> bool:
         return self.unit.asked
+
+    @property
+    def is_free(self) -> bool:
+        """A change can be proposed."""
+        return self.is_asked and self.change is None and self.proposal is None
 
     @property
     def said(self) -> str:
@@ -208,6 +221,7 @@ def _statement(unit: QualificationUnit) -> Statement:
         accepted[0] if accepted else None,
         proposed[0] if proposed else None,
         by_state[Perturbation.State.DROPPED],
+        by_state[Perturbation.State.UNREAD],
     )
 
 
@@ -225,6 +239,8 @@ class MakingState:
     changed: int
     proposed: int
     left_out: int
+    #: Without a change or a proposal, because an LLM's answer could not be used.
+    unread: int
 
     @property
     def half(self) -> int:
@@ -242,6 +258,7 @@ def making_state(statements: Sequence[Statement]) -> MakingState:
         changed=sum(each.change is not None for each in asked),
         proposed=sum(each.proposal is not None for each in asked),
         left_out=len(statements) - len(asked),
+        unread=sum(bool(each.unread) and each.is_free for each in asked),
     )
 
 

@@ -13,7 +13,7 @@ from annotation.faithfulness.qualifying import QualificationError, begin_test
 from annotation.guidelines import guidelines_html
 from annotation.models import Assignment, BookKnowledge, Purpose, Study
 from annotation.selectors.consent import accepted_before, book_to_ask_about, consent_to_ask
-from annotation.selectors.qualification import last_attempt, standing_in
+from annotation.selectors.qualification import begun_test, last_attempt, standing_in
 from annotation.selectors.training import last_training, must_train, standing_of
 from annotation.services.consent import ConsentError, accept_consent, answer_about_book
 from annotation.services.training import TrainingError, begin_training
@@ -41,7 +41,12 @@ def begin(request: HttpRequest, key: UUID) -> HttpResponse:
     if assignment.purpose != Purpose.QUALIFICATION and assignment.task in FAITHFULNESS:
         test = standing_in(study, annotator)
         if test and not test.passed:
-            context = {"study": study, "standing": test, "last": last_attempt(study, annotator)}
+            context = {
+                "study": study,
+                "standing": test,
+                "last": last_attempt(study, annotator),
+                "begun": begun_test(study, annotator),
+            }
             return render(request, "annotation/faithfulness/begin_test.html", context)
     book = book_of(assignment)
     if book_to_ask_about(study=study, annotator_id=annotator, book_id=book.pk):

@@ -125,10 +125,9 @@ class _Page:
             else:
                 _CHANGE.get(self.action, _unknown)(self)
         except (StudyError, QualificationError) as error:
-            if form is not None:
-                form.add_error(None, str(error))
-                return None
             messages.error(self.request, str(error))
+            if form is not None:  # what was typed stays
+                return None
         address = reverse("annotation:study-qualification", args=[self.study.name])
         unit = row_id(self.request.POST.get("unit", ""))
         return HttpResponseRedirect(f"{address}#statement-{unit}" if unit else address)

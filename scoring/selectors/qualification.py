@@ -4,21 +4,18 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from annotation.models import QualificationAttempt, SampledUnit, Study, StudyMember
-from scoring.statistics.qualification import GroupFigures, TestAnswers, group_figures
+from scoring.statistics.qualification import FirstAttempt, GroupFigures, group_figures
 
 EVERYBODY, ADDED, GONE = "Everybody", "Added by researchers", "No longer in the study"
 
 
 @dataclass(frozen=True)
-class TestedGroup:
-    #: Not for pytest, which takes the name for a test.
-    __test__ = False
-
+class PeopleGroup:
     name: str
     figures: GroupFigures
 
 
-def tested_groups(study: Study) -> list[TestedGroup]:
+def groups_of_people(study: Study) -> list[PeopleGroup]:
     """Everybody, then each group by name; nothing before somebody submitted. A fixed number of queries.
 
     Of each person the first attempt counts: in another one they know the text.
@@ -26,12 +23,12 @@ def tested_groups(study: Study) -> list[TestedGroup]:
     found = _first_attempts(study)
     if not found:
         return []
-    groups: dict[str, list[TestAnswers]] = defaultdict(list)
+    groups: dict[str, list[FirstAttempt]] = defaultdict(list)
     names = group_names(study)
     for annotator, answers in found.items():
         groups[names.get(annotator, GONE)].append(answers)
     rows = [(EVERYBODY, list(found.values())), *sorted(groups.items())]
-    return [TestedGroup(name, group_figures(answers, study.seed)) for name, answers in rows]
+    return [PeopleGroup(name, group_figures(answers, study.seed)) for name, answers in rows]
 
 
 def group_names(study: Study) -> dict[int, str]:
@@ -46,7 +43,7 @@ def group_of(member: StudyMember) -> str:
     return f"Invitation: {member.invitation}" if member.invitation else ADDED
 
 
-def _first_attempts(study: Study) -> dict[int, TestAnswers]:
+def _first_attempts(study: Study) -> dict[int, FirstAttempt]:
     """By annotator, in the order of their pseudonyms."""
     attempts = QualificationAttempt.objects.filter(assignment__study=study, number=1)
     order = attempts.order_by("assignment__annotator__pseudonym")
@@ -55,4 +52,4 @@ def _first_attempts(study: Study) -> dict[int, TestAnswers]:
     asked = SampledUnit.objects.filter(assignment__in=[row[0] for row in rows]).order_by("unit__index")
     for task, unit, said, expected in asked.values_list("assignment", "unit", "judgement__supported", "unit__expected"):
         answers[task].append((unit, bool(said), bool(expected)))
-    return {annotator: TestAnswers(answers[task], passed) for task, annotator, passed in rows}
+    return {annotator: FirstAttempt(answers[task], passed) for task, annotator, passed in rows}

@@ -14,11 +14,8 @@ ONE_STATEMENT = "An interval needs at least two statements."
 
 
 @dataclass(frozen=True)
-class TestAnswers:
+class FirstAttempt:
     """A person's first attempt: what they said of each statement (by its id), and what was expected."""
-
-    #: Not for pytest, which takes the name for a test.
-    __test__ = False
 
     #: (statement, supported, expected).
     answers: Sequence[tuple[int, bool, bool]]
@@ -42,7 +39,7 @@ class GroupFigures:
     agreement: UnitAgreement
 
 
-def group_figures(people: Sequence[TestAnswers], seed: int) -> GroupFigures:
+def group_figures(people: Sequence[FirstAttempt], seed: int) -> GroupFigures:
     """People judge the same statements of one text, so what they agree on is resampled by statement, not by book."""
     judgements = [(unit, unit, said) for person in people for unit, said, _ in person.answers]
     return GroupFigures(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.selectors.qualification import TestedGroup
+from scoring.selectors.qualification import PeopleGroup
 from scoring.statistics.estimate import Estimate
 from scoring.tables import Cell, Described, Table
 from scoring.tables.cells import count_cell, text_cell
@@ -14,7 +14,7 @@ RULE = (
 )
 
 
-def qualification_tables(groups: Sequence[TestedGroup]) -> dict[str, Described]:
+def qualification_tables(groups: Sequence[PeopleGroup]) -> dict[str, Described]:
     """By key; none where nobody submitted the test."""
     if not groups:
         return {}
@@ -25,12 +25,12 @@ def qualification_tables(groups: Sequence[TestedGroup]) -> dict[str, Described]:
     return {found.key: found}
 
 
-def _table(groups: Sequence[TestedGroup]) -> Table:
+def _table(groups: Sequence[PeopleGroup]) -> Table:
     columns = ["Group", "People", "Passed", "Answers", "Right, %", "Statements of two", "Fleiss’ kappa"]
     return Table([*columns, "Randolph’s kappa"], [_row(each) for each in groups])
 
 
-def _row(group: TestedGroup) -> list[Cell]:
+def _row(group: PeopleGroup) -> list[Cell]:
     figures, agreement = group.figures, group.figures.agreement
     return [
         text_cell(group.name),

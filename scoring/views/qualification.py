@@ -9,7 +9,7 @@ from annotation.access import require_not_blind
 from annotation.models import Study
 from annotation.selectors.qualification import qualification_of, tested_members
 from annotation.services.studies import StudyError, label_members
-from scoring.selectors.qualification import group_of, tested_groups
+from scoring.selectors.qualification import group_of, groups_of_people
 from scoring.tables.qualification import qualification_tables
 
 
@@ -29,7 +29,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "qualification": qualification_of(study),
-        "table": qualification_tables(tested_groups(study)).get("groups"),
+        "table": qualification_tables(groups_of_people(study)).get("groups"),
         "people": [{"row": row, "group": group_of(row.member)} for row in people],
     }
     return render(request, "scoring/qualification.html", context)

@@ -11,7 +11,7 @@ from annotation.access import require_not_blind
 from annotation.models import Study
 from scoring.report import build_report
 from scoring.report.faithfulness.reading import read_faithfulness
-from scoring.selectors.qualification import tested_groups
+from scoring.selectors.qualification import groups_of_people
 from scoring.tables import Described
 from scoring.tables.dashboard import dashboard_tables
 from scoring.tables.faithfulness import faithfulness_tables
@@ -40,7 +40,7 @@ GROUPS: dict[str, Callable[[Study, dict[str, Any]], dict[str, Described]]] = {
     "dashboard": _dashboard,
     "judge-and-people": _judge_and_people,
     "faithfulness": _faithfulness,
-    "qualification": lambda study, query: qualification_tables(tested_groups(study)),
+    "qualification": lambda study, query: qualification_tables(groups_of_people(study)),
     "people": lambda study, query: people_tables(study),
     "metrics": lambda study, query: metrics_tables(study),
 }

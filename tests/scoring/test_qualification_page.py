@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models import StudyMember
 from annotation.services.invitations import make_invitation, use_invitation
 from booookweb.models import Role
-from scoring.selectors.qualification import tested_groups
+from scoring.selectors.qualification import groups_of_people
 from tests.annotation.faithfulness.tested_studies import (
     STATEMENTS,
     begin,
@@ -45,7 +45,7 @@ def study(client):
 def groups_of(study):
     return {
         each.name: (each.figures.people, each.figures.passed, each.figures.answers, each.figures.accuracy.figure.value)
-        for each in tested_groups(study)
+        for each in groups_of_people(study)
     }
 
 
@@ -93,5 +93,5 @@ def test_whoever_came_by_an_invitation_is_in_its_group(client, study):
 def test_before_anybody_is_done_there_is_no_figure(client):
     study = make_tested_study()
     client.force_login(make_user(Role.RESEARCHER))
-    assert tested_groups(study) == []
+    assert groups_of_people(study) == []
     assert "Nobody has submitted the test yet" in body(client.get(address(study)))

@@ -5,17 +5,21 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from annotation.faithfulness.proposal_job import PerturbKind
+from annotation.faithfulness.proposal_job import PerturbKind, plan_proposals
 from annotation.faithfulness.proposing import Proposed, ToChange, propose, read_change
 from annotation.faithfulness.qualifications import create_qualification, drop_change, write_change
 from annotation.models import Perturbation
 from booookweb.models import Role
+from summarizer.jobs import queue
+from summarizer.jobs.runner import run_item
 from summarizer.models import Endpoint, Job
 from summarizer.providers.base import FailureKind
 from summarizer.strategies.base import Answer, Failure, StrategyFailed
 from tests.annotation.faithfulness.tested_studies import body, ferry, make_study_to_test
 from tests.factories import make_user
+from tests.llm_server import completion
 
+REFUSED = Proposed(9, "", "Refused: No.")
 ALL = ToChange("He sang. She slept.", ((7, "He sang.", 3), (9, "She slept.", 3)), 100)
 
 
@@ -54,6 +58,8 @@ def test_what_can_not_be_used_is_asked_for_once_more():
     asked, found = drive(propose(ALL), first, [Answer("Changed: She woke.")])
     assert asked == [["statement 1", "statement 2"], ["statement 2, try 2"]]
     assert found == [Proposed(7, "He wept."), Proposed(9, "She woke.")]
+    refused = [Answer("Changed: He wept."), Failure(FailureKind.REFUSED, "No.")]
+    assert drive(propose(ALL), refused) == ([["statement 1", "statement 2"]], [Proposed(7, "He wept."), REFUSED])
     _, found = drive(propose(ALL), first, [Answer("Changed: she slept")])
     assert found[1] == Proposed(9, "", "The answer says what the statement said.")
 
@@ -177,10 +183,54 @@ def test_what_was_decided_meanwhile_stays(admin, qualification, endpoint):
     write_change(qualification=qualification, unit_id=other, text="Something else, 1.", by_id=None)
     drop_change(qualification=qualification, unit_id=other, by_id=None)
     PerturbKind().save(item, result)
-    assert sorted(Perturbation.objects.values_list("text", "state")) == [
-        ("By hand.", "accepted"),
-        ("Something else, 1.", "dropped"),
+    assert list(Perturbation.objects.order_by("pk").values_list("text", "state", "problem")) == [
+        ("By hand.", "accepted", ""),
+        ("Something else, 1.", "dropped", ""),
+        ("", "unread", "The answer is a change that was dropped before."),
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_can_not_be_read_is_shown_and_others_are_asked_about_next(
+    monkeypatch, admin, qualification, endpoint, llm_server
+):
+    """Over HTTP to a server: one statement is refused, of the other the answer is no change twice."""
+    monkeypatch.setattr(queue, "send", lambda items: None)
+    Endpoint.objects.update(base_url=llm_server.base_url)
+    asked = [each.unit for each in plan_proposals(qualification, endpoint, 400).statements]
+
+    def rule(request):
+        refused = f"<statement>\n{asked[0].quote}\n</statement>" in request.prompt
+        return completion(None, refusal="I would rather not.") if refused else "What a fine story."
+
+    llm_server.script(rule)
+    assert launch(admin, qualification, endpoint, budget_usd="0.01").status_code == 302
+    job = Job.objects.get()
+    run_item(job.items.get().pk)
+    assert (job.items.get().state, llm_server.calls) == ("done", 3)
+    found = list(Perturbation.objects.order_by("unit__index").values_list("unit", "state", "problem"))
+    assert [row[:2] for row in found] == [(unit.pk, "unread") for unit in asked]
+    assert "I would rather not." in found[0][2]
+    assert found[1][2] == "The answer has no line that begins with “Changed:”."
+    shown = body(admin.get(reverse("annotation:study-qualification", args=["tested"])))
+    assert "small, change-statement-1 gave no usable answer: The answer has no line" in shown
+    assert "Propose 2 changes" in shown
+    following = plan_proposals(qualification, endpoint, 400).statements
+    assert not {each.unit.pk for each in following} & {unit.pk for unit in asked}
+    assert "the reason stands beside the statement" in body(admin.get(reverse("summarizer:job", args=[job.pk])))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_budget_holds(monkeypatch, admin, qualification, endpoint, llm_server):
+    """A prompt of some 300 tokens at $1 and an answer of 400 at $2 a million could take more than $0.0001."""
+    monkeypatch.setattr(queue, "send", lambda items: None)
+    Endpoint.objects.update(base_url=llm_server.base_url)
+    assert launch(admin, qualification, endpoint, budget_usd="0.0001").status_code == 302
+    item = Job.objects.get().items.get()
+    run_item(item.pk)
+    item.refresh_from_db()
+    assert (item.state, item.error_kind, llm_server.calls) == ("failed", "budget", 0)
+    assert not Perturbation.objects.exists()
 
 
 def test_a_deleted_test_takes_no_proposals(admin, qualification, endpoint):

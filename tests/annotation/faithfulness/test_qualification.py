@@ -1,5 +1,7 @@
 """Doing a qualification test: no task before it, whoever fails gives the tasks away, and no figure knows of it."""
 
+import json
+
 import pytest
 from django.urls import reverse
 
@@ -18,23 +20,30 @@ from annotation.selectors.pay import pay_of_people
 from annotation.selectors.progress import progress_of
 from annotation.selectors.qualification import must_qualify
 from annotation.services.consent import change_consent_text
+from annotation.services.fine import submit_judgements
 from annotation.services.studies import add_member, update_study
 from annotation.services.withdrawals import withdraw
 from booookweb.models import Role
+from booookweb.selectors.overview import overview_for
 from scoring.exports.selection import Selection
+from scoring.report import build_report
+from scoring.report.writing import report_json
 from scoring.selectors.faithfulness import study_faithfulness
 from tests.annotation.faithfulness.tested_studies import (
     JSON,
     STATEMENTS,
+    answer,
     api,
     begin,
     body,
     do_test,
+    judge,
     make_tested_study,
     own_task,
     page,
     people_of,
 )
+from tests.annotation.test_assignment_concurrency import all_at_once
 from tests.factories import make_annotator, make_user
 
 pytestmark = pytest.mark.django_db
@@ -64,8 +73,8 @@ def person(study, client):
 def test_no_page_or_call_of_a_task_goes_around_the_test(client, study, person):
     task = own_task(study, person)
     for name in ("fine", "guidelines"):
-        answer = client.get(page(name, task))
-        assert (answer.status_code, answer["Location"]) == (302, page("begin", task))
+        response = client.get(page(name, task))
+        assert (response.status_code, response["Location"]) == (302, page("begin", task))
     sent = {"base_version": 0, "supported": False, "comment": "", "evidence": []}
     calls = [
         client.get(api("fine", task)),
@@ -164,6 +173,7 @@ def test_the_pass_mark_itself_passes(client):
 def test_a_second_begin_gives_the_same_and_a_submitted_test_stays(client, study, person):
     task = own_task(study, person)
     test = begin(client, task)
+    assert "Go on with the test" in body(client.get(page("begin", task)))
     assert begin(client, task).pk == test.pk
     do_test(client, test)
     assert client.post(api("fine-submit", test), {}, **JSON).status_code == 200
@@ -173,6 +183,22 @@ def test_a_second_begin_gives_the_same_and_a_submitted_test_stays(client, study,
     assert client.put(api("fine-judgement", test, 0), sent, **JSON).json()["code"] == "submitted"
     state = client.get(api("fine", test)).json()
     assert (state["state"], state["editable"], state["reopenable"]) == ("submitted", False, False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_make_one_attempt(client):
+    """Whatever they do at once: begin, submit, begin the last attempt, submit that."""
+    study = make_tested_study(attempts=2)
+    person = people_of(study)[0]
+    client.force_login(person.user)
+    for attempt in (1, 2):
+        all_at_once([lambda: begin_test(study=study, annotator_id=person.pk)] * 2)
+        test = Assignment.all_purposes.get(purpose="qualify", state="open")
+        answer(client, test, FIRST)
+        all_at_once([lambda test=test: submit_judgements(assignment=test)] * 2)
+        assert list(QualificationAttempt.objects.values_list("number", flat=True)) == list(range(1, attempt + 1))
+    with pytest.raises(QualificationError, match="all attempts"):
+        begin_test(study=study, annotator_id=person.pk)
 
 
 def test_an_attempt_asks_for_every_statement(client, study, person):
@@ -269,17 +295,32 @@ def test_what_was_expected_is_shown_to_whoever_is_done_if_the_study_says_so(clie
 
 
 def test_tests_are_in_no_figure_no_pay_and_no_export(client, study, person):
+    """All is the same before and after a failed and a passed attempt, in a study with somebody's judgements."""
     update_study(study=study, pay_per_unit=1)
-    do_test(client, begin(client, own_task(study, person)))
+    other = people_of(study)[1]
+    let_qualify(study=study, annotator=other, reason="Known to us", by_id=None)
+    client.force_login(other.user)
+    work = own_task(study, other)
+    judge(client, work, [True, False])
+    assert client.post(api("fine-submit", work), {}, **JSON).status_code == 200
+
+    def everything():
+        report = json.dumps(report_json(build_report(study)), sort_keys=True)
+        exported = Selection(study, with_source=True).counts
+        return report, progress_of(study), list(pay_of_people(study)), exported, overview_for(other.user).own_tasks
+
+    before = everything()
+    client.force_login(person.user)
+    for wrong in ([FIRST, SECOND], []):
+        do_test(client, begin(client, own_task(study, person)), *wrong)
+    assert everything() == before
+    assert UnitJudgement.objects.count() == 2 + 4 + 4
     found = study_faithfulness(study)
-    assert found.people == {}
-    assert [len(each.fine) for each in found.summaries] == [0, 0]
+    assert [task.judged for each in found.summaries for task in each.fine] != []
     assert sum(each.units for each in found.summaries) == study.faithfulness.units.count() == 4
     assert Unit.all_purposes.filter(plan=study.faithfulness, purpose="qualify").count() == 4
-    assert progress_of(study).fine.submitted == 0
-    assert all(row.due == 0 for row in pay_of_people(study))
-    counts = Selection(study, with_source=True).counts
-    assert (counts["summary"], counts["unit"], counts["task"], counts["judgement"]) == (2, 4, 2, 0)
+    counts = before[3]
+    assert (counts["summary"], counts["unit"], counts["task"], counts["judgement"]) == (2, 4, 2, 2)
     assert "Ferry" not in tasks_page(client)
 
 

@@ -79,13 +79,21 @@ def begin(client, task):
     return Assignment.all_purposes.get(key=answer["Location"].split("/")[2], purpose="qualify")
 
 
-def do_test(client, task, *wrong):
-    """Answer every statement of a test, all but these as expected, and submit it."""
-    asked = SampledUnit.objects.filter(assignment=task).select_related("unit").order_by("position")
-    for each in asked:
-        said = STATEMENTS[each.unit.quote] is not (each.unit.quote in wrong)
+def answer(client, task, *wrong):
+    """Answer every statement of a test, all but these as expected."""
+    asked = SampledUnit.objects.filter(assignment=task).order_by("position").values_list("unit__quote", flat=True)
+    judge(client, task, [STATEMENTS[quote] is not (quote in wrong) for quote in asked])
+
+
+def judge(client, task, answers):
+    for position, said in enumerate(answers):
         sent = {"base_version": 0, "supported": said, "comment": "", "evidence": []}
-        assert client.put(api("fine-judgement", task, each.position), sent, **JSON).status_code == 200
+        assert client.put(api("fine-judgement", task, position), sent, **JSON).status_code == 200
+
+
+def do_test(client, task, *wrong):
+    """Answer every statement, and submit the test."""
+    answer(client, task, *wrong)
     assert client.post(api("fine-submit", task), {}, **JSON).status_code == 200
 
 

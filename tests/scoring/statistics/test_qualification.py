@@ -3,14 +3,14 @@
 import pytest
 
 from scoring.statistics.faithfulness import NO_SHARED_UNIT
-from scoring.statistics.qualification import NOBODY, ONE_STATEMENT, ONE_TESTED, TestAnswers, group_figures
+from scoring.statistics.qualification import NOBODY, ONE_STATEMENT, ONE_TESTED, FirstAttempt, group_figures
 
 #: Four statements, of which the second and the fourth are not supported.
 EXPECTED = [True, False, True, False]
 
 
 def answers(*said, passed=False):
-    return TestAnswers([(key, *pair) for key, pair in enumerate(zip(said, EXPECTED, strict=False))], passed)
+    return FirstAttempt([(key, *pair) for key, pair in enumerate(zip(said, EXPECTED, strict=False))], passed)
 
 
 def test_two_people_by_hand():
