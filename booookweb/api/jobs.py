@@ -18,7 +18,7 @@ from summarizer.management.job_reports import figures
 from summarizer.models import Job, Summary
 from summarizer.selectors.hidden_jobs import jobs_hidden_from
 
-KINDS = ("summarize", "judge")
+KINDS = ("summarize", "judge", "perturb")
 
 
 class JobQuery(ListQuery):
