@@ -43,7 +43,7 @@ from tests.annotation.faithfulness.tested_studies import (
     page,
     people_of,
 )
-from tests.annotation.test_assignment_concurrency import all_at_once
+from tests.at_once import at_once
 from tests.factories import make_annotator, make_user
 
 pytestmark = pytest.mark.django_db
@@ -192,10 +192,10 @@ def test_two_windows_make_one_attempt(client):
     person = people_of(study)[0]
     client.force_login(person.user)
     for attempt in (1, 2):
-        all_at_once([lambda: begin_test(study=study, annotator_id=person.pk)] * 2)
+        at_once([lambda: begin_test(study=study, annotator_id=person.pk)] * 2)
         test = Assignment.all_purposes.get(purpose="qualify", state="open")
         answer(client, test, FIRST)
-        all_at_once([lambda test=test: submit_judgements(assignment=test)] * 2)
+        at_once([lambda test=test: submit_judgements(assignment=test)] * 2)
         assert list(QualificationAttempt.objects.values_list("number", flat=True)) == list(range(1, attempt + 1))
     with pytest.raises(QualificationError, match="all attempts"):
         begin_test(study=study, annotator_id=person.pk)
