@@ -18,6 +18,8 @@ from booookweb.models import Role
 
 #: Addresses that scripts and programs ask: they answer in JSON, and take tokens beside sessions.
 API = "/api/v1/"
+#: What lies below is for programs, also where nothing is.
+ANY_API = "/api/"
 
 PUBLIC: frozenset[Role] | None = None
 NOBODY: frozenset[Role] = frozenset()

@@ -17,6 +17,7 @@ from annotation.judge.selectors import judging_endpoints, judging_prompt_sets, s
 from annotation.models import Annotator, Study
 from summarizer.forms.launch import BudgetField, RunChoice
 from summarizer.identifiers import row_ids
+from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.services import run_problem
 from summarizer.models import Endpoint, PromptSet, Summary, System
 
@@ -119,6 +120,12 @@ class JudgeLaunchForm(forms.Form):
         }
         for name, queryset in choices.items():
             self.fields[name].queryset = queryset  # type: ignore[attr-defined]
+
+    @property
+    def launch_key(self) -> LaunchKey:
+        """Of a valid form."""
+        asked = {name: self.cleaned_data.get(name) for name in (*self.fields, "summaries") if name != "client_key"}
+        return LaunchKey.of(self.cleaned_data["client_key"], asked)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

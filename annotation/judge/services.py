@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
@@ -12,6 +11,7 @@ from annotation.judge.judges import JudgeParameters, JudgeRefused, judge_for, ju
 from annotation.judge.launch_plan import JUDGE, JudgePlan, plan_judge_job
 from annotation.models import Annotator, Study
 from annotation.services.studies import add_judge
+from summarizer.jobs.launch_keys import LaunchKey, launched_with, note_launch
 from summarizer.jobs.services import launch_job, retry_job
 from summarizer.models import Job, Summary
 
@@ -35,14 +35,14 @@ def launch_judge_job(
     study: Study | None = None,
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
-    client_key: UUID | None = None,
+    launch_key: LaunchKey | None = None,
     planned_as: str | None = None,
     run: str = Job.Run.DIRECT,
 ) -> JudgeLaunch:
     """Launch one job that judges those of `summaries` that this judge has not marked, and add the judge to `study`.
 
-    `planned_as` is the digest of the plan that the person saw; another plan is refused. A second launch with the same
-    `client_key` returns the job of the first. Raises `JudgeRefused` (also where every summary is left out for another
+    `planned_as` is the digest of the plan that the person saw; another plan is refused. The same launch sent again,
+    under its `launch_key`, returns its job. Raises `JudgeRefused` (also where every summary is left out for another
     reason than that it is judged), `StudyError` or `JobError`; then nothing is stored.
     """
     chosen = list(summaries)
@@ -51,7 +51,7 @@ def launch_judge_job(
     # Two launches of one judge come one after the other, so no summary is judged and paid twice.
     judge = Annotator.objects.select_for_update(of=("self",)).get(pk=judge.pk)
     plan = plan_judge_job(parameters=parameters, summaries=chosen, run=run)
-    if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+    if launched := launched_with(launch_key, launched_by):
         return JudgeLaunch(judge, launched, plan)
     if planned_as and planned_as != plan.digest:
         raise JudgeRefused(
@@ -60,7 +60,9 @@ def launch_judge_job(
     if study:
         add_judge(study=study, judge=judge)
     if plan.resumes:
-        return JudgeLaunch(judge, _resumed(plan, plan.resumes, budget_usd), plan)
+        job = _resumed(plan, plan.resumes, budget_usd)
+        note_launch(launch_key, job, launched_by)
+        return JudgeLaunch(judge, job, plan)
     if plan.nothing_left:
         return JudgeLaunch(judge, None, plan)
     if not plan.to_judge:
@@ -73,7 +75,7 @@ def launch_judge_job(
         plan=plan.as_json(),
         budget_usd=budget_usd,
         launched_by=launched_by,
-        client_key=client_key,
+        launch_key=launch_key,
         run=run,
     )
     return JudgeLaunch(judge, job, plan)

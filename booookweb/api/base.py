@@ -43,12 +43,6 @@ class RestView(APIView):
         method = "GET" if request.method == "HEAD" else request.method or ""
         self.query = self.queries.get(method, Query).read(request)
 
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """No browser and no proxy keeps what it answered: what a person may see changes."""
-        finished = super().finalize_response(request, response, *args, **kwargs)
-        finished.headers.setdefault("Cache-Control", "private, no-store")
-        return finished
-
     def get_exception_handler(self) -> Any:
         return answer
 

@@ -13,6 +13,7 @@ from annotation.services.studies import StudyError
 from scoring.imports import ImportRefused
 from scoring.services.exporting import ExportRefused
 from summarizer.extraction import ExtractionError
+from summarizer.jobs.launch_keys import KeyTaken
 from summarizer.jobs.services import JobError
 from summarizer.services.books import BookError, BookExists
 from summarizer.services.endpoints import EndpointError
@@ -31,6 +32,7 @@ ANSWERS: tuple[tuple[type[Exception], int, str], ...] = (
     (PromptSetError, 400, "prompt-set"),
     (LaunchRefused, 409, "launch"),
     (JudgeRefused, 409, "judge"),
+    (KeyTaken, 409, "conflict"),
     (JobError, 409, "job"),
     (StudyError, 409, "study"),
     (ExportRefused, 409, "export"),

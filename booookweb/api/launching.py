@@ -3,64 +3,55 @@
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.requests import valid
-from annotation.judge.judges import JudgeParameters, existing_judge, judge_parameters
-from annotation.judge.launch_plan import JUDGE, JudgePlan, plan_judge_job
+from annotation.judge.judges import JudgeParameters, judge_parameters
+from annotation.judge.launch_plan import JudgePlan, plan_judge_job
 from annotation.judge.selectors import summaries_to_choose
 from annotation.judge.services import launch_judge_job
 from annotation.models import Study
 from booookweb.api.base import RestView
-from booookweb.api.errors import Conflict, NotThere
+from booookweb.api.errors import NotThere
 from booookweb.api.jobs import job_detail
 from booookweb.api.launch_forms import JudgeSerializer, LaunchedSerializer, SummarizeSerializer
 from booookweb.models import User
+from summarizer.jobs.launch_keys import LaunchKey, launched_with
 from summarizer.jobs.services import JobError, run_problem
 from summarizer.models import Book, Endpoint, Job, PromptSet, Summary, System
 from summarizer.services.endpoints import endpoint_named
-from summarizer.services.launch import SUMMARIZE, LaunchPlan, launch_summaries, plan_launch
+from summarizer.services.launch import LaunchPlan, launch_summaries, plan_launch
 from summarizer.services.prompt_sets import load_prompt_set
-from summarizer.services.systems import SystemParameters, existing_system, parameters_of
+from summarizer.services.systems import SystemParameters, parameters_of
 from summarizer.strategies.plan import Plan
 
 #: A plan reads whole books; what is not worked out by then is `pending`, and asking again goes on from there.
 SECONDS_TO_PLAN = 20.0
-OTHER_JOB = (
-    "The idempotency key {key} launched job {job} already, with something else in it, so nothing was launched. Use a "
-    "new key for a new job."
-)
 
 
 class LaunchSummarize(RestView):
     @extend_schema(request=SummarizeSerializer, responses={200: LaunchedSerializer, 201: LaunchedSerializer})
     def post(self, request: Request) -> Response:
         """Make summaries of books: the plan (200) of a dry run, else the job (201; 200 where the key launched it)."""
-        data = valid(SummarizeSerializer(data=request.data))
+        data, user = valid(SummarizeSerializer(data=request.data)), self.user(request)
+        launch_key = _launch_key("summarize", data)
+        if known := launched_with(launch_key, user):
+            return _launched(known, user, status=200)
         parameters, books = _system_parameters(data), _books(data["books"])
         require_run(data["run"], parameters.endpoint)
-        if data["dry_run"]:
+        if launch_key is None:
             return _planned(
                 _launch_plan_json(
                     plan_launch(parameters=parameters, books=books, seconds=SECONDS_TO_PLAN, run=data["run"])
                 )
             )
-        known = launched_before(data["idempotency_key"])
-        job = known or launch_summaries(
-            parameters=parameters, books=books, launched_by=self.user(request), **_launch(data)
+        job = launch_summaries(
+            parameters=parameters, books=books, launched_by=user, launch_key=launch_key, **_launch(data)
         )
-        system = existing_system(parameters)
-        same = (
-            job.kind == SUMMARIZE
-            and system is not None
-            and job.parameters.get("system") == system.pk
-            and set(job.items.values_list("book", flat=True)) == {book.pk for book in books}
-        )
-        return launched(job, data, self.user(request), is_known=known is not None, same=same)
+        return _launched(job, user, status=201)
 
 
 class LaunchJudge(RestView):
@@ -70,49 +61,38 @@ class LaunchJudge(RestView):
 
         What this judge has marked already is left out and not paid again.
         """
-        data = valid(JudgeSerializer(data=request.data))
+        data, user = valid(JudgeSerializer(data=request.data)), self.user(request)
+        launch_key = _launch_key("judge", data)
+        if known := launched_with(launch_key, user):
+            return _launched(known, user, status=200)
         parameters, study = _judge_parameters(data), _study(data.get("study"))
         summaries = _summaries(data, study)
         require_run(data["run"], parameters.endpoint)
-        if data["dry_run"]:
+        if launch_key is None:
             return _planned(
                 _judge_plan_json(plan_judge_job(parameters=parameters, summaries=summaries, run=data["run"]))
             )
-        known = launched_before(data["idempotency_key"])
-        job = (
-            known
-            or launch_judge_job(
-                parameters=parameters,
-                summaries=summaries,
-                study=study,
-                launched_by=self.user(request),
-                **_launch(data),
-            ).job
+        launch = launch_judge_job(
+            parameters=parameters,
+            summaries=summaries,
+            study=study,
+            launched_by=user,
+            launch_key=launch_key,
+            **_launch(data),
         )
-        if job is None:
-            return Response({"plan": None, "job": None})
-        judge = existing_judge(parameters)
-        same = (
-            job.kind == JUDGE
-            and judge is not None
-            and job.parameters.get("judge") == judge.pk
-            and job.parameters.get("study") == (study.pk if study else None)
-            and {each.pk for each in summaries}.issuperset(job.items.values_list("summary", flat=True))
-        )
-        return launched(job, data, self.user(request), is_known=known is not None, same=same)
+        return _launched(launch.job, user, status=201) if launch.job else Response({"plan": None, "job": None})
 
 
-def launched_before(key: UUID) -> Job | None:
-    return Job.objects.filter(client_key=key).first()
+def _launch_key(kind: str, data: dict[str, Any]) -> LaunchKey | None:
+    """None for a dry run. Of another plan that was seen the launch is no other one."""
+    if data["dry_run"]:
+        return None
+    asked = {name: value for name, value in data.items() if name not in ("dry_run", "idempotency_key", "plan_digest")}
+    return LaunchKey.of(data["idempotency_key"], {"kind": kind, **asked})
 
 
-def launched(job: Job, data: dict[str, Any], user: User, *, is_known: bool, same: bool) -> Response:
-    """The job; Conflict where the key had launched another one, be it a moment ago."""
-    resumed = job.client_key != data["idempotency_key"]  # a stopped job of this judge, which goes on
-    same_way = job.run == data["run"] and job.budget_usd == data.get("budget_usd") and job.launched_by_id == user.pk
-    if not resumed and not (same and same_way):
-        raise Conflict(OTHER_JOB.format(key=data["idempotency_key"], job=job.pk))
-    return Response({"plan": None, "job": job_detail(job, user)}, status=200 if is_known else 201)
+def _launched(job: Job, user: User, *, status: int) -> Response:
+    return Response({"plan": None, "job": job_detail(job, user)}, status=status)
 
 
 def require_run(run: str, endpoint: Endpoint) -> None:
@@ -123,7 +103,6 @@ def require_run(run: str, endpoint: Endpoint) -> None:
 def _launch(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "budget_usd": data.get("budget_usd"),
-        "client_key": data["idempotency_key"],
         "planned_as": data.get("plan_digest"),
         "run": data["run"],
     }

@@ -187,6 +187,9 @@ class ImportedMetricsSerializer(serializers.Serializer[Any]):
 class ImportMetrics(UploadView):
     @extend_schema(request={"multipart/form-data": MetricsFileSerializer}, responses={200: ImportedMetricsSerializer})
     def post(self, request: Request) -> Response:
-        """Take in figures of summaries; one that is there already under its name is replaced."""
+        """Take in figures of summaries; one that is there already under its name is replaced.
+
+        403 where you are blind to one of the summaries: what is as before would tell you what is stored.
+        """
         data = valid(MetricsFileSerializer(data=request.data))
-        return Response(import_metrics(data=self.bytes_of(data["file"])))
+        return Response(import_metrics(data=self.bytes_of(data["file"]), by=request.user))

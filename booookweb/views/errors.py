@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 
 from annotation.access import NoSuchTask, NotReady
-from booookweb.access import is_api
+from booookweb.access import ANY_API, is_api
 
 TOO_OLD = "This page is too old to send from. Reload it; what you typed is kept where the page keeps drafts."
 
@@ -38,7 +38,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _error(request: HttpRequest, *, status: int, code: str, detail: str, template: str = "") -> HttpResponse:
-    if is_api(request):
+    if request.path.startswith(ANY_API):
         return JsonResponse({"detail": detail, "code": code}, status=status)
     # Without the context processors: an error page must not need the database.
     context = {"request": request, "reason": detail}

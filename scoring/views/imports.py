@@ -88,7 +88,7 @@ def metrics(request: HttpRequest, slug: str) -> HttpResponse:
     form = MetricsFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         try:
-            counts = import_metrics(data=_data(form.cleaned_data["file"]))
+            counts = import_metrics(data=_data(form.cleaned_data["file"]), by=request.user)
         except ImportRefused as error:
             form.add_error("file", str(error))
         else:

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from summarizer.identifiers import row_id
+from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.services import run_problem
 from summarizer.models import Book, Endpoint, Job, PromptSet, System
 from summarizer.services.systems import (
@@ -125,6 +126,14 @@ class LaunchForm(forms.Form):
             self.fields["chunk_size"].disabled = True
         for name in ("chunk_size", "max_summary_tokens", "temperature", "budget_usd"):
             self.fields[name].widget.attrs["inputmode"] = "decimal"
+
+    @property
+    def launch_key(self) -> LaunchKey:
+        """Of a valid form."""
+        asked = {name: self.cleaned_data.get(name) for name in self.fields if name != "client_key"}
+        if asked["system"]:
+            asked |= dict.fromkeys(self._NEW_SYSTEM)  # what stands in these is not read
+        return LaunchKey.of(self.cleaned_data["client_key"], asked)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any
-from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
@@ -12,16 +11,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from summarizer.jobs import kinds, queue
+from summarizer.jobs.errors import JobError as JobError
+from summarizer.jobs.launch_keys import LaunchKey, launched_with, note_launch
 from summarizer.jobs.refusals import reopen_refused
 from summarizer.jobs.running_time import note_idle
 from summarizer.jobs.selectors import lost_items
 from summarizer.models import Book, Endpoint, Job, JobItem, LLMBatch, Summary
 
 State = JobItem.State
-
-
-class JobError(Exception):
-    """A job can't be launched or steered that way; its words are for the user."""
 
 
 def launch_job(
@@ -33,16 +30,16 @@ def launch_job(
     plan: Mapping[str, Any] | None = None,
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
-    client_key: UUID | None = None,
+    launch_key: LaunchKey | None = None,
     run: str = Job.Run.DIRECT,
 ) -> Job:
     """Make a job with one item per subject and wake the workers once it is committed.
 
     `plan` is kept as shown to the person; its "items" (a list of {"calls": n} in the order of the subjects) gives each
-    item its number of planned calls. A second launch with the same `client_key` returns the job of the first.
+    item its number of planned calls. The same launch sent again, under its `launch_key`, returns the job of the first.
     Raises `JobError`.
     """
-    if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+    if launched := launched_with(launch_key, launched_by):
         return launched
     _check_launch(kind, endpoint, subjects, budget_usd)
     _check_run(endpoint, run)
@@ -56,12 +53,13 @@ def launch_job(
                 run=run,
                 budget_usd=budget_usd,
                 launched_by=launched_by,  # type: ignore[misc]
-                client_key=client_key,
+                client_key=launch_key.key if launch_key else None,
             )
+            note_launch(launch_key, job, launched_by)
             items = JobItem.objects.bulk_create(_items(job, subjects))
             _wake_on_commit(item.pk for item in items)
     except IntegrityError:
-        if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+        if launched := launched_with(launch_key, launched_by):
             return launched
         raise
     return job

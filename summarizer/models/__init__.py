@@ -1,5 +1,5 @@
 from summarizer.models.books import Book, ReferenceSummary, Section
-from summarizer.models.jobs import Job, JobItem, LLMAttempt, LLMBatch, LLMCall
+from summarizer.models.jobs import Job, JobItem, LaunchRequest, LLMAttempt, LLMBatch, LLMCall
 from summarizer.models.summaries import Sentence, Summary, SummaryNode
 from summarizer.models.systems import Endpoint, PromptSet, System
 
@@ -11,6 +11,7 @@ __all__ = [
     "LLMAttempt",
     "LLMBatch",
     "LLMCall",
+    "LaunchRequest",
     "PromptSet",
     "ReferenceSummary",
     "Section",

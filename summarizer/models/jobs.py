@@ -31,7 +31,7 @@ class Job(models.Model):
     plan = models.JSONField(default=dict)
     run = models.CharField(max_length=10, choices=Run.choices, default=Run.DIRECT)
     budget_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
-    #: Made in the browser with the form, so that a double click launches once.
+    #: Key of the launch that made it (`LaunchRequest`), by which exports tell it from others.
     client_key = models.UUIDField(null=True, blank=True, unique=True)
     launched_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -48,6 +48,26 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"Job {self.pk}"
+
+
+class LaunchRequest(models.Model):
+    """A launch as it was sent: sent again, it answers with the same job. Several may lead to one job, which goes on."""
+
+    #: Made by whoever launches: in the browser with the form, by a program for its request.
+    key = models.UUIDField(unique=True)
+    #: SHA-256 over what was asked for.
+    asked_sha256 = models.CharField(max_length=64)
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="launch_requests")
+    launched_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.job}, launched with {self.key}"
 
 
 class JobItem(models.Model):

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 
+from summarizer.jobs.launch_keys import LaunchKey, launched_with
 from summarizer.jobs.services import launch_job
 from summarizer.models import Book, Job, JobItem, Summary, System
 from summarizer.selectors.books import included_ranges
@@ -185,31 +185,31 @@ def launch_summaries(
     books: Sequence[Book],
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
-    client_key: UUID | None = None,
+    launch_key: LaunchKey | None = None,
     planned_as: str | None = None,
     run: str = Job.Run.DIRECT,
 ) -> Job:
-    """Launch one job that summarizes `books`. A second launch with the same `client_key` returns the first one's job.
+    """Launch one job that summarizes `books`. The same launch sent again, under its `launch_key`, returns its job.
 
     `planned_as` is the digest of the plan that was shown: if prices, sections or the endpoint have changed since, so
     that the plan is another one, nothing is launched. Nor is it when the choice of sections changes while the plan is
     worked out, or another launch is quicker: the books are locked, as by `choose_sections`. Raises `LaunchRefused`,
     `ParametersRefused` or `JobError`; then nothing is stored.
     """
-    if launched := _launched(client_key):
+    if launched := launched_with(launch_key, launched_by):
         return launched
     sections = _included(books)
     planned = plan_launch(parameters=parameters, books=books, run=run)
     if planned.problems:
         # The first of two clicks may have launched in the meantime, and be the very problem.
-        if launched := _launched(client_key):
+        if launched := launched_with(launch_key, launched_by):
             return launched
         raise LaunchRefused.because_of(planned.problems)
     if planned_as and planned_as != planned.digest:
         raise LaunchRefused("The plan is no longer the one that was shown. Look at the new one, then launch.")
     with transaction.atomic():
         _lock(books)
-        if launched := _launched(client_key):
+        if launched := launched_with(launch_key, launched_by):
             return launched
         _refuse_other_sections(books, sections)
         system = system_for(parameters=parameters)
@@ -226,7 +226,7 @@ def launch_summaries(
             plan=planned.as_json(),
             budget_usd=budget_usd,
             launched_by=launched_by,
-            client_key=client_key,
+            launch_key=launch_key,
             run=run,
         )
 
@@ -263,10 +263,6 @@ def _by_batch(entry: BookPlan) -> BookPlan:
         plan=entry.plan.by_batch() if entry.plan else None,
         most=entry.most.by_batch() if entry.most else None,
     )
-
-
-def _launched(client_key: UUID | None) -> Job | None:
-    return Job.objects.filter(client_key=client_key).first() if client_key else None
 
 
 def _summaries(system: System | None, books: Sequence[Book]) -> dict[int, Summary]:

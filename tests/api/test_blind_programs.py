@@ -4,9 +4,13 @@ That routes which name a study refuse the blind is tested with the pages (`tests
 """
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
+from django.test import Client
 
 from annotation.models import Annotation, Study, Unblinding
+from annotation.services.studies import create_study
+from scoring.models import MetricValue
 from tests.annotation.test_blinding import SHOWS_NO_MARKS
 from tests.api.clients import Program
 from tests.factories import make_user
@@ -73,3 +77,25 @@ def test_the_same_addresses_tell_whoever_is_not_blind(world):
     Annotation.objects.filter(questions="Who is the sentinel?").update(questions="Who is the sentinel of the mill?")
     shown = owner.get(f"studies/{world.study.name}/annotations/")
     assert "sentinel" in str(shown)
+
+
+def test_a_guessed_figure_is_not_confirmed_to_the_blind(world):
+    """Neither by the counts of an import, nor through the page of another study."""
+    summary = world.summary
+    MetricValue.objects.create(summary=summary, name="BLANC", value=0.125)
+    create_study(name="other")
+    owner = Program(make_user("researcher"))
+    make_task(owner.user, "annotate", world.study)
+    told = set()
+    for value in ("0.125", "0.5"):
+        line = f"{summary.book.title},{summary.system.name},BLANC,{value}"
+        data = f"book,system,name,value\n{line}\n".encode()
+        refused = owner.upload("imports/metrics/", status=403, file=SimpleUploadedFile("x.csv", data))
+        assert refused["code"] == "blind"
+        browser = Client()
+        browser.force_login(owner.user)
+        page = browser.post("/studies/other/metrics/", {"file": SimpleUploadedFile("x.csv", data)})
+        assert page.status_code == 403
+        told.add((refused["detail"], page.content))
+    assert len(told) == 1
+    assert MetricValue.objects.get().value == 0.125

@@ -9,7 +9,7 @@ from annotation.models import Annotator, Study
 from annotation.services.studies import add_summaries, create_study
 from summarizer.jobs import queue
 from summarizer.jobs.runner import run_item
-from summarizer.models import Endpoint, Job, PromptSet, System
+from summarizer.models import Endpoint, Job, LLMCall, PromptSet, System
 from summarizer.services.books import add_book
 from tests.api.clients import program
 from tests.factories import make_summary
@@ -78,8 +78,26 @@ def test_a_repeated_request_gives_the_same_job_and_launches_nothing(book, sent):
     assert Job.objects.count() == 1
 
 
+def test_the_same_request_gives_the_same_job_after_it_was_retried_with_another_budget(book):
+    llm()
+    owner = program()
+    wanted = launch(book, endpoint="priced", budget_usd="1.50")
+    job = owner.post("jobs/summarize/", status=201, **wanted)["job"]
+    path = f"jobs/{job['id']}/action/"
+    owner.post(path, action="cancel")
+    assert owner.post(path, action="retry", budget_usd="7")["budget_usd"] == 7
+    again = owner.post("jobs/summarize/", status=200, **{**wanted, "budget_usd": 1.5, "plan_digest": "of another plan"})
+    assert (again["job"]["id"], again["job"]["budget_usd"]) == (job["id"], 7)
+    refused = owner.post("jobs/summarize/", status=409, **{**wanted, "budget_usd": "7"})
+    assert (refused["code"], f"job {job['id']} already, with something else" in refused["detail"]) == ("conflict", True)
+    # Whatever has changed about what it named: sections, prices, the endpoint itself.
+    Endpoint.objects.filter(name="priced").update(name="renamed", model="other")
+    assert owner.post("jobs/summarize/", status=200, **wanted)["job"]["id"] == job["id"]
+    assert Job.objects.count() == 1
+
+
 @pytest.mark.parametrize(
-    "other", [{"chunk_size": 300}, {"strategy": "incremental"}, {"budget_usd": "1"}, {"books": []}]
+    "other", [{"chunk_size": 300}, {"strategy": "incremental"}, {"budget_usd": "1"}, {"books": []}, {"cleaned": True}]
 )
 def test_a_key_that_launched_something_else_is_a_conflict(book, other):
     llm()
@@ -92,6 +110,7 @@ def test_a_key_that_launched_something_else_is_a_conflict(book, other):
     assert refused["code"] == "conflict"
     assert "launched job" in refused["detail"]
     program().post("jobs/summarize/", status=409, **wanted)  # the key of somebody else
+    owner.post("jobs/judge/", status=409, summaries=[1], endpoint="rules", idempotency_key=wanted["idempotency_key"])
     assert Job.objects.count() == 1
 
 
@@ -217,6 +236,43 @@ def test_a_judge_is_planned_launched_once_and_counts_in_the_study(study):
     assert owner.post("jobs/judge/", status=200, **wanted)["job"]["state"] == "done"
     # Under another key: everything is marked, so nothing runs and nothing is paid.
     assert owner.post("jobs/judge/", status=200, **judge()) == {"plan": None, "job": None}
+    assert Job.objects.count() == 1
+
+
+def test_more_summaries_than_a_key_launched_are_another_launch(study):
+    owner, first = program(), study.summaries.order_by("pk")[0]
+    wanted = judge(summaries=[first.pk])
+    job = owner.post("jobs/judge/", status=201, **wanted)["job"]
+    more = [each.pk for each in study.summaries.order_by("pk")]
+    refused = owner.post("jobs/judge/", status=409, **{**wanted, "summaries": more})
+    assert "launched job" in refused["detail"]
+    assert owner.post("jobs/judge/", status=200, **wanted)["job"]["id"] == job["id"]
+    assert [item["summary"] for item in job["items"]] == [first.pk]
+
+
+def test_a_study_that_grew_makes_the_same_request_no_other_one(study):
+    owner, wanted = program(), judge()
+    job = owner.post("jobs/judge/", status=201, **wanted)["job"]
+    add_summaries(study=study, summaries=[make_summary("Ada swam.")])
+    assert owner.post("jobs/judge/", status=200, **wanted)["job"]["id"] == job["id"]
+
+
+def test_a_launch_that_goes_on_with_a_stopped_job_is_remembered_too(study):
+    """Sent again, it neither runs the job once more nor says that something else is at it."""
+    llm()
+    owner, first = program(), judge(endpoint="priced")
+    job = owner.post("jobs/judge/", status=201, **first)["job"]
+    stopped = Job.objects.get()
+    for item in stopped.items.all():
+        LLMCall.objects.create(item=item, step="s", key=str(item.pk), endpoint=stopped.endpoint, state="done")
+    owner.post(f"jobs/{job['id']}/action/", action="cancel")
+    second = judge(endpoint="priced", budget_usd="3")
+    assert owner.post("jobs/judge/", status=201, **second)["job"]["id"] == job["id"]
+    owner.post(f"jobs/{job['id']}/action/", action="cancel")
+    again = owner.post("jobs/judge/", status=200, **second)["job"]
+    assert (again["id"], again["state"]) == (job["id"], "cancelled")
+    assert owner.post("jobs/judge/", status=200, **first)["job"]["id"] == job["id"]
+    owner.post("jobs/judge/", status=409, **{**second, "budget_usd": "4"})
     assert Job.objects.count() == 1
 
 

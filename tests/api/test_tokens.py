@@ -173,3 +173,26 @@ def test_last_use_is_noted_to_the_minute():
     ApiToken.objects.update(last_used_at=noted - timedelta(minutes=2))
     owner.get("me/")
     assert ApiToken.objects.get().last_used_at >= noted
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "status"),
+    [
+        ("get", "/api/v1/nothing/", 404),
+        ("post", "/api/v1/jobs/explode/", 404),
+        ("get", "/api/v1/studies/nothing/", 404),
+        ("get", "/api/v2/me/", 404),
+        ("get", "/api/", 404),
+        ("get", "/api/v1/%00/", 404),
+        ("delete", "/api/v1/me/", 405),
+        ("get", "/api/v1/me/?x=1", 400),
+        ("post", "/api/v1/jobs/judge/", 403),
+    ],
+)
+def test_every_error_is_of_one_form_and_kept_by_nobody(method, address, status):
+    """Also where no view is: an address that is nothing today may be something tomorrow."""
+    answer = getattr(program("researcher").client, method)(address)
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/json")
+    assert set(answer.json()) == {"detail", "code"}
+    assert "no-store" in answer["Cache-Control"]
+    assert "no-store" in ask("booook_wrong")["Cache-Control"]

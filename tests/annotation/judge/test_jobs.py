@@ -10,6 +10,7 @@ from django.db import connection
 from annotation.judge.judges import JudgeRefused, judge_parameters
 from annotation.judge.launch_plan import plan_judge_job
 from annotation.models import Annotation, AnnotationSet, Annotator, Span, Study, Verdict
+from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.selectors import job_progress
 from summarizer.models import Job, LLMCall
 from summarizer.services.prompt_sets import load_prompt_set
@@ -105,8 +106,8 @@ def test_a_summary_that_is_being_judged_is_not_launched_twice(endpoint, summary,
 
 
 def test_a_double_click_launches_once(endpoint, summary, launch):
-    key = uuid4()
-    assert launch(endpoint, summary, client_key=key).job == launch(endpoint, summary, client_key=key).job
+    key = LaunchKey.of(uuid4(), {"summaries": [summary]})
+    assert launch(endpoint, summary, launch_key=key).job == launch(endpoint, summary, launch_key=key).job
     assert Job.objects.count() == 1
 
 

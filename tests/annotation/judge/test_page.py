@@ -95,6 +95,9 @@ def test_a_launch_leads_to_the_job_and_a_double_click_to_the_same(client, admin,
     assert first.url == second.url == reverse("summarizer:job", args=[job.pk])
     assert job.launched_by == admin
     assert study.judges.count() == 1
+    page = client.post(LAUNCH, {**values, "repeat": 2}).content.decode()
+    assert f"This key launched job {job.pk} already, with something else in it" in page
+    assert Job.objects.count() == 1
 
 
 def test_a_plan_that_has_changed_is_not_launched(client, admin, rules, summary):

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from django.core.cache import cache
 
+from summarizer.jobs.launch_keys import KeyTaken, LaunchKey
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import JobError, retry_job
 from summarizer.models import Book, Job, JobItem, PromptSet, Summary, SummaryNode, System
@@ -265,9 +266,11 @@ def test_a_budget_needs_prices(book: Book, parameters: SystemParameters) -> None
 
 
 def test_one_client_key_launches_once(book: Book, baseline: SystemParameters, sent: list[int]) -> None:
-    key = uuid.uuid4()
-    first = launch_summaries(parameters=baseline, books=[book], client_key=key)
-    assert launch_summaries(parameters=baseline, books=[book], client_key=key) == first
+    key = LaunchKey.of(uuid.uuid4(), {"books": [book]})
+    first = launch_summaries(parameters=baseline, books=[book], launch_key=key)
+    assert launch_summaries(parameters=baseline, books=[book], launch_key=key) == first
+    with pytest.raises(KeyTaken, match=f"launched job {first.pk} already"):
+        launch_summaries(parameters=baseline, books=[book], launch_key=LaunchKey.of(key.key, {"books": []}))
     assert Job.objects.count() == 1
     assert sent == [first.items.get().pk]
 

@@ -85,6 +85,9 @@ def test_launching_twice_with_one_form_makes_one_job(admin: Client, book: Book, 
     job = Job.objects.get()
     assert first.headers["Location"] == second.headers["Location"] == reverse("summarizer:job", args=[job.pk])
     assert job.plan["calls"] == sum(entry["calls"] for entry in job.plan["items"])
+    other = admin.post(LAUNCH, launch_form(book, parameters, budget_usd="3"))
+    assert f"This key launched job {job.pk} already, with something else in it" in words(other)
+    assert Job.objects.count() == 1
 
 
 def test_an_existing_system_is_launched_on_another_book(
