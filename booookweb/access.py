@@ -192,6 +192,7 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "rest-api:books": RESEARCHERS,
     "rest-api:book": RESEARCHERS,
     "rest-api:book-text": RESEARCHERS,
+    "rest-api:book-references": RESEARCHERS,
     "rest-api:endpoints": RESEARCHERS,
     "rest-api:endpoint": RESEARCHERS,
     "rest-api:prompt-sets": RESEARCHERS,
@@ -217,15 +218,36 @@ ROUTES: dict[str, frozenset[Role] | None] = {
     "rest-api:study-verdicts": RESEARCHERS,
     "rest-api:study-review-decisions": RESEARCHERS,
     "rest-api:study-comparisons": RESEARCHERS,
+    "rest-api:study-gold": RESEARCHERS,
+    "rest-api:summary-gold": RESEARCHERS,
+    "rest-api:study-faithfulness": RESEARCHERS,
+    "rest-api:faithfulness-figures": RESEARCHERS,
+    "rest-api:study-units": RESEARCHERS,
+    "rest-api:study-unit-judgements": RESEARCHERS,
+    "rest-api:study-ratings": RESEARCHERS,
     "rest-api:study-report": RESEARCHERS,
+    "rest-api:study-reports": RESEARCHERS,
+    "rest-api:report-version": RESEARCHERS,
     "rest-api:study-exports": RESEARCHERS,
     "rest-api:study-export": RESEARCHERS,
     "rest-api:study-export-file": RESEARCHERS,
     "rest-api:study-metrics": RESEARCHERS,
     "rest-api:import-summaries": RESEARCHERS,
     "rest-api:import-metrics": RESEARCHERS,
+    "rest-api:import-references": RESEARCHERS,
+    "rest-api:import-articles": RESEARCHERS,
+    "rest-api:import-judgements": RESEARCHERS,
+    "rest-api:import-label-studio": RESEARCHERS,
+    "rest-api:import-export": ADMINS,
+    "rest-api:import-release": ADMINS,
 }
-#: What a token that only reads may do.
+#: Routes of the table above that more people may read than change.
+CHANGES: dict[str, frozenset[Role]] = {
+    "rest-api:endpoints": ADMINS,
+    "rest-api:endpoint": ADMINS,
+    "rest-api:prompt-sets": ADMINS,
+}
+#: What changes nothing, and so all that a token which only reads may do.
 READING = ("GET", "HEAD", "OPTIONS")
 
 
@@ -247,9 +269,10 @@ class RoleMiddleware:
         if roles is not None:
             if not request.user.is_authenticated:
                 return _login_needed(request)
-            if request.user.role not in roles:
+            changes = request.method not in READING
+            if request.user.role not in (CHANGES.get(route, roles) if changes else roles):
                 raise PermissionDenied("Your role does not include this page.")
-            if getattr(getattr(request, "api_token", None), "read_only", False) and request.method not in READING:
+            if changes and getattr(getattr(request, "api_token", None), "read_only", False):
                 return _refuse("This token only reads. Make one that may also change things.", "read-only")
         # Also where no login is needed: nobody joins a study with the password that somebody else gave them.
         if route not in BEFORE_OWN_PASSWORD and getattr(request.user, "must_change_password", False):

@@ -144,6 +144,12 @@ for system in report["systems"]:
     scores = {judge["judge"]: judge["score"] for judge in system["judges"]}
     print(f"{system['system']}: {system['summaries']} summaries, {system['sentences']} sentences, {scores}")
 
+# %% A version of it that never changes, for a paper. The list names the SHA-256 of what is stored.
+if not (versions := list(api.every(f"studies/{name}/reports/"))):
+    versions = [api.post(f"studies/{name}/reports/", note="A first look")]
+frozen = api.get(f"studies/{name}/reports/{versions[0]['number']}/")
+print(f"Version {versions[0]['number']}, {versions[0]['note']}: {[part['title'] for part in frozen['sections']]}")
+
 # %% All of the study as a file, made by a worker.
 export = api.post(f"studies/{name}/exports/", format="jsonl")
 export = api.wait(f"studies/{name}/exports/{export['id']}/", states=("done", "failed"))

@@ -143,19 +143,24 @@ def gold_document(study: Study) -> dict[str, Any]:
     sets = GoldSet.objects.filter(study=study).select_related("summary__book", "summary__system").order_by("summary")
     return {
         "study": study.name,
-        "summaries": [_set_document(gold_set) for gold_set in sets],
+        "summaries": [_set_document(gold_set.summary, gold_set) for gold_set in sets],
     }
 
 
-def _set_document(gold_set: GoldSet) -> dict[str, Any]:
-    summary = gold_set.summary
-    decisions = list(read_decisions(gold_set))
+def gold_set_document(study: Study, summary: Summary) -> dict[str, Any]:
+    """The same of one summary; one that nobody began is open and empty."""
+    return _set_document(summary, GoldSet.objects.filter(study=study, summary=summary).first())
+
+
+def _set_document(summary: Summary, gold_set: GoldSet | None) -> dict[str, Any]:
+    decisions = list(read_decisions(gold_set)) if gold_set else []
+    events = gold_set.events.order_by("version") if gold_set else []
     return {
         "summary": summary.pk,
         "book": summary.book.title,
         "system": summary.system.name,
         "text_sha256": summary.text_sha256,
-        "state": gold_set.state,
+        "state": gold_set.state if gold_set else GoldSet.State.OPEN.value,
         "marks": [_decision_document(each) for each in decisions if each.outcome == GoldDecision.Outcome.MARK],
         "rejected": [
             _decision_document(each)
@@ -171,7 +176,7 @@ def _set_document(gold_set: GoldSet) -> dict[str, Any]:
                 "decision": str(event.client_key) if event.client_key else None,
                 **event.content,
             }
-            for event in gold_set.events.order_by("version")
+            for event in events
         ],
     }
 

@@ -15,12 +15,14 @@ from annotation.api.parsing import FlatJSONParser
 from annotation.api.requests import valid
 from booookweb.api.base import ListQuery, RestView, UploadView, listed, page_of
 from booookweb.api.errors import Conflict
-from summarizer.models import Book, Section
+from summarizer.models import Book, ReferenceSummary, Section
 from summarizer.selectors.books import books_listed
 from summarizer.services.books import add_book, change_details, choose_sections
+from summarizer.services.references import LONGEST_SOURCE, add_reference
 
 LONGEST_NAME = 500
 MOST_SECTIONS = 10_000
+LONGEST_REFERENCE = 500_000
 
 
 class BookQuery(ListQuery):
@@ -122,6 +124,36 @@ class BookText(RestView):
         if not book.text_sha256:
             raise Conflict("This book came with an imported study, without its text.")
         return HttpResponse(book.text, content_type="text/plain; charset=utf-8")
+
+
+class ReferenceSerializer(serializers.ModelSerializer[ReferenceSummary]):
+    class Meta:
+        model = ReferenceSummary
+        fields = ("id", "source", "text", "text_sha256", "created_at")
+
+
+class NewReferenceSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(max_length=LONGEST_REFERENCE, trim_whitespace=False)
+    source: Any = serializers.CharField(
+        max_length=LONGEST_SOURCE, default="", allow_blank=True, help_text="Where from."
+    )
+
+
+class BookReferences(RestView):
+    queries = {"GET": ListQuery}
+
+    @extend_schema(parameters=[ListQuery], responses=page_of(ReferenceSerializer))
+    def get(self, request: Request, pk: int) -> Response:
+        """Reference summaries of the book, against which ROUGE-L is computed."""
+        book = get_object_or_404(Book.objects.only("pk"), pk=pk)
+        return listed(request, book.references.order_by("pk"), self.query, ReferenceSerializer)
+
+    @extend_schema(request=NewReferenceSerializer, responses={200: ReferenceSerializer, 201: ReferenceSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Add a reference summary; 200 for one that the book has already."""
+        book = get_object_or_404(Book.objects.defer("text"), pk=pk)
+        reference, is_new = add_reference(book=book, **valid(NewReferenceSerializer(data=request.data)))
+        return Response(ReferenceSerializer(reference).data, status=201 if is_new else 200)
 
 
 def _detail(pk: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -12,18 +12,15 @@ from rest_framework.response import Response
 
 from annotation.access import require_not_blind
 from annotation.api.requests import valid
-from annotation.models import Study
-from booookweb.api.base import IdField, ListQuery, NumberField, Query, RestView, UploadView, chosen, listed, page_of
-from booookweb.api.errors import NotThere
+from booookweb.api.base import IdField, ListQuery, NumberField, Query, RestView, chosen, listed, page_of
 from booookweb.api.studies import study_named
 from scoring.exports.formats import FORMATS
-from scoring.imports.metrics import import_metrics
-from scoring.imports.summaries import import_summaries
-from scoring.models import MetricValue, StudyExport
+from scoring.models import MetricValue, Report, StudyExport
 from scoring.report import build_report
 from scoring.report.agreement.structure import AgreementOptions
 from scoring.report.writing import report_json
 from scoring.services.export_jobs import open_export, request_export, with_outdated
+from scoring.services.reports import freeze_report
 from scoring.statistics.alternative import EPSILON
 from scoring.views.exports import download
 
@@ -47,6 +44,54 @@ class StudyReport(RestView):
         study = study_named(slug)
         require_not_blind(request.user, study=study)
         return Response(report_json(build_report(study, options=AgreementOptions(**self.query))))
+
+
+class FrozenSerializer(serializers.ModelSerializer[Report]):
+    frozen_by = serializers.CharField(source="pseudonym")
+
+    class Meta:
+        model = Report
+        fields = ("number", "note", "content_sha256", "frozen_by", "created_at")
+
+
+class NewFrozenSerializer(serializers.Serializer[Any]):
+    note = serializers.CharField(max_length=1000, help_text="What this version is for; it stands on the report.")
+    epsilon = NumberField(default=EPSILON, min_value=0, max_value=0.99, help_text="Of the alternative annotator test.")
+    difference = NumberField(
+        default=None, min_value=0.0001, max_value=1, allow_null=True, help_text="Of two systems, as a share of 1."
+    )
+
+
+class Reports(RestView):
+    queries = {"GET": ListQuery}
+
+    @extend_schema(parameters=[ListQuery], responses=page_of(FrozenSerializer))
+    def get(self, request: Request, slug: str) -> Response:
+        """Frozen versions of the study's report, newest first."""
+        study = study_named(slug)
+        require_not_blind(request.user, study=study)
+        frozen = Report.objects.filter(study=study).defer("content").order_by("-number")
+        return listed(request, frozen, self.query, FrozenSerializer)
+
+    @extend_schema(request=NewFrozenSerializer, responses={201: FrozenSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Freeze the report as it is now: a version that never changes."""
+        study = study_named(slug)
+        require_not_blind(request.user, study=study)
+        data = valid(NewFrozenSerializer(data=request.data))
+        note = data.pop("note")
+        frozen = freeze_report(study=study, by=request.user, note=note, options=AgreementOptions(**data))
+        return Response(FrozenSerializer(frozen).data, status=201)
+
+
+class ReportVersion(RestView):
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, slug: str, version: int) -> HttpResponse:
+        """A frozen version, to the letter as it was stored: its SHA-256 is that of the list."""
+        study = study_named(slug)
+        require_not_blind(request.user, study=study)
+        frozen = get_object_or_404(Report, study=study, number=version)
+        return HttpResponse(frozen.content, content_type="application/json")
 
 
 class ExportSerializer(serializers.ModelSerializer[StudyExport]):
@@ -138,58 +183,3 @@ class StudyMetrics(RestView):
             summary__studies=study, **chosen(self.query, summary="summary", name="name")
         )
         return listed(request, values.order_by("pk"), self.query, MetricSerializer)
-
-
-class SummariesFileSerializer(serializers.Serializer[Any]):
-    file = serializers.FileField(help_text="Ends in .json ({book: summary}), .jsonl or .csv (book and summary).")
-    system = serializers.CharField(max_length=200, help_text="The name of the system that made them.")
-    study = serializers.SlugField(max_length=100, required=False, help_text="A study in setup to put them into.")
-
-
-class ImportedSummarySerializer(serializers.Serializer[Any]):
-    book = serializers.CharField()
-    summary = serializers.IntegerField()
-    new = serializers.BooleanField()
-
-
-class ImportedSummariesSerializer(serializers.Serializer[Any]):
-    system = serializers.CharField()
-    summaries = ImportedSummarySerializer(many=True)
-    books = serializers.IntegerField(help_text="That were made, without a text.")
-
-
-class ImportSummaries(UploadView):
-    @extend_schema(
-        request={"multipart/form-data": SummariesFileSerializer}, responses={200: ImportedSummariesSerializer}
-    )
-    def post(self, request: Request) -> Response:
-        """Take in summaries of another system. The same file again changes nothing; a line that is wrong stops all."""
-        data = valid(SummariesFileSerializer(data=request.data))
-        file, name = data["file"], data.get("study")
-        study = Study.objects.filter(name=name).first() if name else None
-        if name and study is None:
-            raise NotThere(f"There is no study called “{name}”.")
-        return Response(
-            import_summaries(data=self.bytes_of(file), filename=file.name, system_name=data["system"], study=study)
-        )
-
-
-class MetricsFileSerializer(serializers.Serializer[Any]):
-    file = serializers.FileField(help_text="CSV with the columns book, system, name and value.")
-
-
-class ImportedMetricsSerializer(serializers.Serializer[Any]):
-    new = serializers.IntegerField()
-    changed = serializers.IntegerField()
-    unchanged = serializers.IntegerField()
-
-
-class ImportMetrics(UploadView):
-    @extend_schema(request={"multipart/form-data": MetricsFileSerializer}, responses={200: ImportedMetricsSerializer})
-    def post(self, request: Request) -> Response:
-        """Take in figures of summaries; one that is there already under its name is replaced.
-
-        403 where you are blind to one of the summaries: what is as before would tell you what is stored.
-        """
-        data = valid(MetricsFileSerializer(data=request.data))
-        return Response(import_metrics(data=self.bytes_of(data["file"]), by=request.user))

@@ -1,6 +1,21 @@
 from django.urls import path
 
-from booookweb.api import answers, books, jobs, launching, making, marks, me, results, schema, studies, summaries
+from booookweb.api import (
+    answers,
+    books,
+    faithfulness,
+    gold,
+    imports,
+    jobs,
+    launching,
+    making,
+    marks,
+    me,
+    results,
+    schema,
+    studies,
+    summaries,
+)
 
 app_name = "rest-api"
 
@@ -10,6 +25,7 @@ urlpatterns = [
     path("books/", books.Books.as_view(), name="books"),
     path("books/<int:pk>/", books.OneBook.as_view(), name="book"),
     path("books/<int:pk>/text/", books.BookText.as_view(), name="book-text"),
+    path("books/<int:pk>/references/", books.BookReferences.as_view(), name="book-references"),
     path("endpoints/", making.Endpoints.as_view(), name="endpoints"),
     path("endpoints/<int:pk>/", making.OneEndpoint.as_view(), name="endpoint"),
     path("prompt-sets/", making.PromptSets.as_view(), name="prompt-sets"),
@@ -35,11 +51,34 @@ urlpatterns = [
     path("studies/<slug:slug>/verdicts/", marks.Verdicts.as_view(), name="study-verdicts"),
     path("studies/<slug:slug>/review-decisions/", answers.ReviewDecisions.as_view(), name="study-review-decisions"),
     path("studies/<slug:slug>/comparisons/", answers.Comparisons.as_view(), name="study-comparisons"),
+    path("studies/<slug:slug>/gold/", gold.StudyGold.as_view(), name="study-gold"),
+    path("studies/<slug:slug>/gold/<int:pk>/", gold.SummaryGold.as_view(), name="summary-gold"),
+    path("studies/<slug:slug>/faithfulness/", faithfulness.StudyFaithfulness.as_view(), name="study-faithfulness"),
+    path(
+        "studies/<slug:slug>/faithfulness/figures/",
+        faithfulness.FaithfulnessFigures.as_view(),
+        name="faithfulness-figures",
+    ),
+    path("studies/<slug:slug>/units/", faithfulness.StudyUnits.as_view(), name="study-units"),
+    path(
+        "studies/<slug:slug>/unit-judgements/",
+        faithfulness.StudyUnitJudgements.as_view(),
+        name="study-unit-judgements",
+    ),
+    path("studies/<slug:slug>/ratings/", faithfulness.StudyRatings.as_view(), name="study-ratings"),
     path("studies/<slug:slug>/report/", results.StudyReport.as_view(), name="study-report"),
+    path("studies/<slug:slug>/reports/", results.Reports.as_view(), name="study-reports"),
+    path("studies/<slug:slug>/reports/<int:version>/", results.ReportVersion.as_view(), name="report-version"),
     path("studies/<slug:slug>/exports/", results.Exports.as_view(), name="study-exports"),
     path("studies/<slug:slug>/exports/<int:export>/", results.OneExport.as_view(), name="study-export"),
     path("studies/<slug:slug>/exports/<int:export>/file/", results.ExportFile.as_view(), name="study-export-file"),
     path("studies/<slug:slug>/metrics/", results.StudyMetrics.as_view(), name="study-metrics"),
-    path("imports/summaries/", results.ImportSummaries.as_view(), name="import-summaries"),
-    path("imports/metrics/", results.ImportMetrics.as_view(), name="import-metrics"),
+    path("imports/summaries/", imports.ImportSummaries.as_view(), name="import-summaries"),
+    path("imports/metrics/", imports.ImportMetrics.as_view(), name="import-metrics"),
+    path("imports/references/", imports.ImportReferences.as_view(), name="import-references"),
+    path("imports/articles/", imports.ImportArticles.as_view(), name="import-articles"),
+    path("imports/judgements/", imports.ImportJudgements.as_view(), name="import-judgements"),
+    path("imports/label-studio/", imports.ImportLabelStudio.as_view(), name="import-label-studio"),
+    path("imports/export/", imports.ImportExport.as_view(), name="import-export"),
+    path("imports/release/", imports.ImportRelease.as_view(), name="import-release"),
 ]

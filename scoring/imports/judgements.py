@@ -28,6 +28,7 @@ from annotation.services.release.writing import imported_annotator
 from scoring.imports.context import ImportRefused
 from scoring.imports.rows import FileRow, csv_rows, read_text
 from summarizer.models import Summary
+from summarizer.text import storable
 
 FINE, COARSE = Assignment.Task.FINE, Assignment.Task.COARSE
 COLUMNS = {
@@ -78,10 +79,10 @@ def _tasks(rows: Iterable[FileRow], study: Study) -> list[_Task]:
     tasks: dict[tuple[int, str], _Task] = {}
     summaries: dict[tuple[str, str], Summary] = {}
     for row in rows:
-        named = row.text("book"), row.text("system").strip()
+        named = row.name("book"), row.name("system").strip()
         if named not in summaries:
             summaries[named] = _summary(row, study, *named)
-        annotator = row.text("annotator").strip()
+        annotator = row.name("annotator").strip()
         if len(annotator) > 200:
             row.refuse("the name of an annotator has at most 200 characters.")
         summary = summaries[named]
@@ -139,7 +140,7 @@ def _units(plan: FaithfulnessPlan, summary: Summary, rows: list[FileRow]) -> dic
     """The summary's units by their words; those that are here already must be the same ones."""
     first_row: dict[str, FileRow] = {}
     for row in rows:
-        first_row.setdefault(row.text("unit").strip(), row)
+        first_row.setdefault(row.name("unit").strip(), row)
     here = list(plan.units.filter(summary=summary).order_by("index"))
     if not here:
         here = _cut(plan, summary, first_row)
@@ -186,7 +187,7 @@ def _overlaps(place: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool
 def _answers(task: _Task) -> dict[str, tuple[FileRow, bool]]:
     answers: dict[str, tuple[FileRow, bool]] = {}
     for row in task.rows:
-        words, given = row.text("unit").strip(), row.text("supported").strip().casefold()
+        words, given = row.name("unit").strip(), row.text("supported").strip().casefold()
         if given not in YES | NO:
             row.refuse(f"“{given}” is no answer: write yes or no.")
         earlier = answers.setdefault(words, (row, given in YES))
@@ -288,7 +289,7 @@ def _set_overlap(plan: FaithfulnessPlan, task: str) -> None:
 
 
 def _comment(row: FileRow) -> str:
-    return (row.values.get("comment") or "").strip()
+    return storable((row.values.get("comment") or "").strip())
 
 
 def _seconds(row: FileRow) -> int:

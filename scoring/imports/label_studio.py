@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NoReturn
 
 from django.db import transaction
@@ -16,15 +15,17 @@ from annotation.services.release.record import Record
 from annotation.services.release.writing import NewMark, imported_annotator, write_marks
 from scoring.exports.label_studio import NO_TYPE
 from scoring.imports.context import ImportRefused
+from summarizer.identifiers import LARGEST_ID
 from summarizer.models import Summary
-from summarizer.text import canonical_text, text_sha256
+from summarizer.text import canonical_text, storable, text_sha256
 
 PREFIX = "Label Studio"
 #: Its whole file is one JSON list, so it is read at once.
+LONGEST_LABEL = 200
 LARGEST_BYTES = 200 * 1024 * 1024
 
 
-def import_label_studio(*, path: Path, study: Study) -> dict[str, Any]:
+def import_label_studio(*, data: bytes, filename: str, study: Study) -> dict[str, Any]:
     """Take the annotations of a Label Studio export (JSON) into a study whose summaries it has, matched by their text.
 
     Submitted annotations become submitted sets, also empty ones; cancelled ones become skipped sets; drafts and
@@ -34,7 +35,7 @@ def import_label_studio(*, path: Path, study: Study) -> dict[str, Any]:
     """
     if study.phase == Study.Phase.REVIEWING:
         raise ImportRefused("The study is being reviewed, so its marks can't become more.")
-    tasks = _read(path)
+    tasks = _read(data, filename)
     taking = _Taking(study, {each.key: each for each in ensure_error_types()}, _summaries_by_text(study))
     try:
         with transaction.atomic():
@@ -53,17 +54,15 @@ def import_label_studio(*, path: Path, study: Study) -> dict[str, Any]:
     }
 
 
-def _read(path: Path) -> list[Any]:
+def _read(data: bytes, filename: str) -> list[Any]:
+    if len(data) > LARGEST_BYTES:
+        raise ImportRefused(f"{filename} is larger than {LARGEST_BYTES // 2**20} MB. Export it in parts.")
     try:
-        if path.stat().st_size > LARGEST_BYTES:
-            raise ImportRefused(f"{path} is larger than {LARGEST_BYTES // 2**20} MB. Export it in parts.")
-        tasks = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ImportRefused(f"{path} can't be read: {error.strerror}.") from error
+        tasks = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ImportRefused(f"{path} is no JSON: {error}.") from error
+        raise ImportRefused(f"{filename} is no JSON: {error}.") from error
     if not isinstance(tasks, list):
-        raise ImportRefused(f"{path} is no list of tasks. Export from Label Studio as JSON.")
+        raise ImportRefused(f"{filename} is no list of tasks. Export from Label Studio as JSON.")
     return tasks
 
 
@@ -187,10 +186,13 @@ def _regions(place: _Place, summary: Summary, text: str, result: list[dict[str, 
         value = each.get("value")
         if not isinstance(value, dict) or "start" not in value:
             continue  # a relation, or an answer about the whole text
-        name = str(each.get("id", len(regions)))
+        name = storable(str(each.get("id", len(regions))))
         if name not in regions:
             regions[name] = _Region(_span(_Place(f"{place.words}, region {name}"), summary, text, value, each))
-        regions[name].types += [str(label) for label in value.get("labels", [])]
+        labels = value.get("labels", [])
+        if not isinstance(labels, list):
+            place.refuse(f"the labels of the region {name} are no list.")
+        regions[name].types += [storable(str(label))[:LONGEST_LABEL] for label in labels]
         if each.get("type") == "textarea":
             written = value.get("text", [])
             lines = written if isinstance(written, list) else [written]
@@ -218,7 +220,7 @@ def _code_points(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _utf16_units(text: str, start: int, end: int) -> tuple[int, int] | None:
-    units = text.encode("utf-16-le")
+    units = text.encode("utf-16-le", "surrogatepass")
     if end * 2 > len(units):
         return None
     before, inside = (
@@ -234,7 +236,7 @@ def _relations(place: _Place, result: list[dict[str, Any]], regions: dict[str, _
     for each in result:
         if each.get("type") != "relation":
             continue
-        one, other = str(each.get("from_id")), str(each.get("to_id"))
+        one, other = storable(str(each.get("from_id"))), storable(str(each.get("to_id")))
         if one not in regions or other not in regions:
             place.refuse(f"a relation names a region that is not there ({one} to {other}).")
         if one == other or {one, other} & taken:
@@ -246,12 +248,14 @@ def _relations(place: _Place, result: list[dict[str, Any]], regions: dict[str, _
 
 def _pseudonym(place: _Place, annotation: dict[str, Any]) -> str:
     if isinstance(named := annotation.get("annotator"), str) and named.strip():
-        return named[:200]
+        if storable(named) != named or len(named) > LONGEST_LABEL:
+            place.refuse(f"the name of an annotator has at most {LONGEST_LABEL} characters, none of them NUL or half.")
+        return named
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         by = by.get("id", by.get("email"))
-    if type(by) is int:
+    if type(by) is int and 0 <= by <= LARGEST_ID:
         return f"{PREFIX} {by}"
     if isinstance(by, str) and by:
-        return f"{PREFIX} {salted_hmac('label studio annotator', by.casefold()).hexdigest()[:8]}"
+        return f"{PREFIX} {salted_hmac('label studio annotator', storable(by.casefold())).hexdigest()[:8]}"
     return place.refuse("an annotation does not say who made it (completed_by).")

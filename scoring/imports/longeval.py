@@ -19,7 +19,8 @@ from summarizer.text import storable
 #: Keys of a line that are no system.
 NO_SYSTEMS = {"article", "section_names", "id", "title"}
 #: What models write at the beginning and the end of an answer, and never mean.
-ARTEFACT = re.compile(r"\s*(?:</?s>|<pad>|<n>|<unk>|<\|endoftext\|>)\s*")
+ARTEFACTS = ("<s>", "</s>", "<pad>", "<n>", "<unk>", "<|endoftext|>")
+ARTEFACT = re.compile(rf"\s*(?:{'|'.join(map(re.escape, ARTEFACTS))})\s*")
 LONGEST_TITLE = 80
 
 
@@ -75,8 +76,9 @@ def clean_summary(text: str) -> tuple[str, str]:
     begin, end = 0, len(text)
     while match := ARTEFACT.match(text, begin, end):
         begin = match.end()
-    while match := _LAST.search(text, begin, end):
-        end = match.start()
+    while text.endswith(ARTEFACTS, begin, last := _without_space(text, begin, end)):
+        artefact = next(each for each in ARTEFACTS if text.endswith(each, begin, last))
+        end = _without_space(text, begin, last - len(artefact))
     head, tail = "".join(text[:begin].split()), "".join(text[end:].split())
     if len(tail) > 20:
         tail = f"{tail[:20]}… ({len(tail)} characters)"
@@ -90,7 +92,11 @@ def clean_summary(text: str) -> tuple[str, str]:
     return inside.replace("<n>", "\n").strip(), f"{'; '.join(done)}." if done else ""
 
 
-_LAST = re.compile(f"(?:{ARTEFACT.pattern})\\Z")
+def _without_space(text: str, begin: int, end: int) -> int:
+    """Where `text[begin:end]` ends without the white space at its end; in time that grows with that alone."""
+    while end > begin and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def _store(row: FileRow, filename: str, found: _Found) -> None:

@@ -44,9 +44,9 @@ def import_metrics(*, data: bytes, by: Login | None = None) -> dict[str, Any]:
 def _figures(data: bytes) -> list[_Figure]:
     figures: dict[tuple[int, str], _Figure] = {}
     for row in csv_rows(read_text(data), COLUMNS):
-        figure = _Figure(_summary(row), row.text("name").strip(), _number(row))
-        if not 0 < len(figure.name) <= 100:
-            row.refuse("the name has 1 to 100 characters.")
+        figure = _Figure(_summary(row), row.name("name").strip(), _number(row))
+        if len(figure.name) > 100:
+            row.refuse("the name has at most 100 characters.")
         if (figure.summary, figure.name) in figures:
             row.refuse(f"{figure.name} of this summary stands in an earlier line already.")
         figures[figure.summary, figure.name] = figure
@@ -74,7 +74,7 @@ def _number(row: FileRow) -> float:
 
 
 def _summary(row: FileRow) -> int:
-    book, system = row.text("book"), row.text("system").strip()
+    book, system = row.name("book"), row.name("system").strip()
     for column in ("book__source_name", "book__title"):
         found = Summary.objects.filter(**{column: book}, system__name=system).values_list("pk", flat=True)[:2]
         if len(found) > 1:

@@ -14,7 +14,7 @@ from annotation.api.gold import state_json
 from annotation.models import Annotation, ErrorType, Study
 from annotation.selectors.gold import gold_document, gold_state, summaries_to_adjudicate
 from annotation.selectors.marks import error_types_shown, mark_content, offered_error_types
-from annotation.services.seen import reveal_marks
+from annotation.services.seen import reveal_marks, reveal_study
 from scoring.selectors.adjudication import Adjudication, SentenceTouched, adjudication
 from summarizer.identifiers import row_id
 from summarizer.models import Summary
@@ -39,7 +39,7 @@ def gold(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def gold_file(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
-    require_not_blind(request.user, study=study)
+    reveal_study(user=request.user, study=study)
     response = JsonResponse(gold_document(study), json_dumps_params={"ensure_ascii": False, "indent": 2})
     response["Content-Disposition"] = f'attachment; filename="gold-{study.name}.json"'
     return response

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from summarizer.models import PromptSet
@@ -45,6 +45,21 @@ def load_prompt_set(name_or_folder: str) -> PromptSet:
     )
 
 
+def store_prompt_set(*, name: str, files: Mapping[str, str]) -> PromptSet:
+    """The prompt set of these files, {path as in the release's `prompts/`: text}. The same content gives the same row.
+
+    Raises `PromptSetError`, also for a path that is none of the known ones, and for the name of a built-in set.
+    """
+    if name in built_in_names():
+        raise PromptSetError(f"{name} is the name of a built-in set. Choose another one.")
+    if unknown := sorted(files.keys() - ORDERS.keys()):
+        raise PromptSetError(f"There is no prompt file {', '.join(unknown)}. Known names: {', '.join(ORDERS)}.")
+    if not files:
+        raise PromptSetError(f"There is no prompt file. Known names: {', '.join(ORDERS)}.")
+    texts = {path: _text(path, text.encode(errors="surrogatepass")) for path, text in files.items()}
+    return _stored(name, texts, _style(texts))
+
+
 def built_in_names() -> list[str]:
     return sorted(folder.name for folder in BUILT_IN.iterdir() if folder.is_dir() and not folder.name.startswith("_"))
 
@@ -69,7 +84,10 @@ def _read(folder: Path) -> dict[str, str]:
 
 def _read_file(file: Path, path: str) -> str:
     with file.open("rb") as stream:
-        data = stream.read(FILE_LIMIT + 1)
+        return _text(path, stream.read(FILE_LIMIT + 1))
+
+
+def _text(path: str, data: bytes) -> str:
     if len(data) > FILE_LIMIT:
         raise PromptSetError(f"{path} is larger than {FILE_LIMIT // 1024} kB, too large for a prompt.")
     try:

@@ -61,6 +61,8 @@ SHOWS_NO_MARKS = {
     "rest-api:study": "settings, names of judges, and counts of tasks",
     "rest-api:study-summaries": "which summaries, not what was marked on them",
     "rest-api:study-members": "people",
+    "rest-api:study-faithfulness": "what is asked, and counts of tasks, no judgements",
+    "rest-api:study-units": "summaries' texts, cut into units",
     "rest-api:study-phase": "what opening and closing would do",
 }
 #: Their page is about several summaries; it hides what was found on those that the person is blind to.

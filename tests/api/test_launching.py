@@ -4,6 +4,7 @@ import uuid
 from decimal import Decimal
 
 import pytest
+from django.test import Client
 
 from annotation.models import Annotator, Study
 from annotation.services.studies import add_summaries, create_study
@@ -11,7 +12,9 @@ from summarizer.jobs import queue
 from summarizer.jobs.runner import run_item
 from summarizer.models import Endpoint, Job, LLMCall, PromptSet, System
 from summarizer.services.books import add_book
+from summarizer.services.prompt_sets import load_prompt_set
 from tests.api.clients import program
+from tests.at_once import at_once
 from tests.factories import make_summary
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +97,26 @@ def test_the_same_request_gives_the_same_job_after_it_was_retried_with_another_b
     Endpoint.objects.filter(name="priced").update(name="renamed", model="other")
     assert owner.post("jobs/summarize/", status=200, **wanted)["job"]["id"] == job["id"]
     assert Job.objects.count() == 1
+
+
+@runs_jobs
+@pytest.mark.parametrize("kind", ["summarize", "judge"])
+def test_identical_launches_at_once_make_one_job(book, sent, kind):
+    owner = program()
+    wanted = launch(book) if kind == "summarize" else judge(summaries=[make_summary().pk])
+    wanted.pop("study", None)
+
+    def send():
+        client = Client(headers={"authorization": f"Bearer {owner.secret}"})
+        answer = client.post(f"/api/v1/jobs/{kind}/", wanted, content_type="application/json")
+        return answer.status_code, answer.json()["job"]["id"]
+
+    load_prompt_set("default")
+    answers = at_once([send] * 4)
+    job = Job.objects.get()
+    assert {found for _, found in answers} == {job.pk}
+    assert {status for status, _ in answers} <= {200, 201}
+    assert sent == [job.items.get().pk]
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,22 @@ SCHEMA.app = application
 OPERATIONS = [each.ok() for each in SCHEMA.get_all_operations()]
 #: What they refuse depends on what is in a file, or on several fields together, which a schema does not say.
 REFUSES_MORE = {
+    "PATCH /api/v1/endpoints/{id}/",
     "POST /api/v1/books/",
+    "POST /api/v1/endpoints/",
+    "POST /api/v1/imports/articles/",
+    "POST /api/v1/imports/export/",
+    "POST /api/v1/imports/judgements/",
+    "POST /api/v1/imports/label-studio/",
     "POST /api/v1/imports/metrics/",
+    "POST /api/v1/imports/references/",
+    "POST /api/v1/imports/release/",
     "POST /api/v1/imports/summaries/",
     "POST /api/v1/jobs/judge/",
     "POST /api/v1/jobs/summarize/",
     "POST /api/v1/jobs/{id}/action/",
+    "POST /api/v1/prompt-sets/",
+    "POST /api/v1/studies/{slug}/reports/",
 }
 EXAMPLES = {GenerationMode.POSITIVE: 4, GenerationMode.NEGATIVE: 4}
 BOUNDED = settings(

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from booookweb.access import ROUTES
+from booookweb.access import CHANGES, ROUTES
 from booookweb.models import Role
 from tests.factories import make_user
 from tests.world import all_routes, make_task, make_world
@@ -92,6 +92,10 @@ def test_annotators_reach_their_tasks_and_nothing_else():
     assert reachable == FOR_ANNOTATORS
 
 
+def test_whoever_may_change_something_may_read_it():
+    assert all(roles <= ROUTES[name] for name, roles in CHANGES.items())
+
+
 def test_an_admin_may_do_whatever_a_researcher_may():
     assert [
         name for name, roles in ROUTES.items() if roles and Role.RESEARCHER in roles and Role.ADMIN not in roles
@@ -120,13 +124,13 @@ def assert_gets_what_the_table_says(client, world, route, role):
     address = world.address(route, user)
     if role:
         client.force_login(user)
-    for method, response in send_all(client, route, address):
-        method = f"{role}: {method}"
+    for sent, response in send_all(client, route, address):
+        method = f"{role}: {sent}"
         if roles is None:
             assert response.status_code in (200, 302, 405), method
         elif role is None:
             assert_asked_to_log_in(response, route)
-        elif role not in roles:
+        elif role not in (roles if sent == "get" else CHANGES.get(route.name, roles)):
             assert response.status_code == 403, method
             assert "Your role does not include this page." in response.content.decode()
         else:

@@ -28,6 +28,12 @@ def bring_in(articles, study="pubmed"):
     return import_longeval(data=lines(articles), filename="articles.jsonl", study_name=study)
 
 
+def test_long_white_space_and_many_leftovers_take_no_time():
+    """Text that a file brings must not keep a server busy: the time grows with the length alone."""
+    assert clean_summary(f"a{' ' * 500_000}b") == (f"a{' ' * 500_000}b", "")
+    assert clean_summary("a" + "<n> " * 100_000)[0] == "a"
+
+
 @pytest.mark.parametrize(
     ("text", "clean", "note"),
     [

@@ -22,8 +22,11 @@ class Command(BaseCommand):
         study = Study.objects.filter(name=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study named {options['study']}.")
+        path: Path = options["file"]
         try:
-            result = import_label_studio(path=options["file"], study=study)
+            result = import_label_studio(data=path.read_bytes(), filename=str(path), study=study)
+        except OSError as error:
+            raise CommandError(f"{path} can't be read: {error.strerror}.") from error
         except ImportRefused as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(result, ensure_ascii=False, indent=2))
