@@ -39,6 +39,7 @@ class QualificationForm(forms.Form):
 class QualificationTextForm(forms.Form):
     book = forms.ModelChoiceField(
         queryset=Book.objects.none(),
+        empty_label="Choose a story",
         label="Story",
         help_text="A book with its text, of which the study has no summary.",
     )

@@ -30,8 +30,7 @@ def address(study):
     return reverse("scoring:qualification", args=[study.name])
 
 
-@pytest.fixture
-def study(client):
+def tested_study(client):
     """Of three people one is right throughout, one wrong once (and right later), one has not begun."""
     study = make_tested_study(people=3, overlap=2)
     for person, attempts in zip(people_of(study), [[()], [(SECOND,), ()]], strict=False):
@@ -42,15 +41,16 @@ def study(client):
     return study
 
 
-def groups_of(study):
+def figures_of(study):
     return {
         each.name: (each.figures.people, each.figures.passed, each.figures.answers, each.figures.accuracy.figure.value)
         for each in groups_of_people(study)
     }
 
 
-def test_first_attempts_count_by_group(client, study):
-    assert groups_of(study) == {"Everybody": (2, 1, 8, 0.875), "Added by researchers": (2, 1, 8, 0.875)}
+def test_first_attempts_count_by_group(client):
+    study = tested_study(client)
+    assert figures_of(study) == {"Everybody": (2, 1, 8, 0.875), "Added by researchers": (2, 1, 8, 0.875)}
     shown = body(client.get(address(study)))
     assert "87.5" in shown
     assert "75.0 to 100.0" in shown
@@ -61,15 +61,20 @@ def test_first_attempts_count_by_group(client, study):
     assert csv.status_code == 200
     assert csv.content.decode().splitlines()[1].startswith("Everybody,2,1,8,0.875")
 
-
-def test_labels_make_groups(client, study):
+    # Labels make groups; without one, the invitation by which people came.
     one, other = study.members.order_by("pk")[:2]
-    sent = {f"label-{one.pk}": " Teachers ", f"label-{other.pk}": "Crowd"}
-    shown = body(client.post(address(study), sent, follow=True))
+    invitation, _ = make_invitation(
+        study=study, kind="link", note="Spring course", maximum_uses=5, expires_at=timezone.now() + timedelta(days=3)
+    )
+    newcomer = make_annotator()
+    use_invitation(invitation=invitation, annotator=newcomer)
+    assert StudyMember.objects.get(annotator=newcomer).invitation == invitation
+    StudyMember.objects.filter(pk=other.pk).update(invitation=invitation)
+    shown = body(client.post(address(study), {f"label-{one.pk}": " Teachers "}, follow=True))
     assert "Saved." in shown
-    assert groups_of(study) == {
+    assert figures_of(study) == {
         "Everybody": (2, 1, 8, 0.875),
-        "Crowd": (1, 0, 4, 0.75),
+        "Invitation: Spring course": (1, 0, 4, 0.75),
         "Teachers": (1, 1, 4, 1.0),
     }
     assert "An interval needs at least two people." in shown
@@ -77,17 +82,6 @@ def test_labels_make_groups(client, study):
     long = body(client.post(address(study), {f"label-{one.pk}": "x" * 101}, follow=True))
     assert "at most 100 characters" in long
     assert StudyMember.objects.get(pk=one.pk).label == "Teachers"
-
-
-def test_whoever_came_by_an_invitation_is_in_its_group(client, study):
-    invitation, _ = make_invitation(
-        study=study, kind="link", note="Spring course", maximum_uses=5, expires_at=timezone.now() + timedelta(days=3)
-    )
-    person = make_annotator()
-    use_invitation(invitation=invitation, annotator=person)
-    assert StudyMember.objects.get(annotator=person).invitation == invitation
-    StudyMember.objects.filter(annotator=people_of(study)[0]).update(invitation=invitation)
-    assert set(groups_of(study)) == {"Everybody", "Added by researchers", "Invitation: Spring course"}
 
 
 def test_before_anybody_is_done_there_is_no_figure(client):
