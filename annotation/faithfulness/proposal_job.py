@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
 from typing import Any
-from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
@@ -21,6 +20,7 @@ from annotation.selectors.qualification import (
     wanted_changes,
 )
 from annotation.services.studies import StudyError
+from summarizer.jobs.launch_keys import LaunchKey, launched_with
 from summarizer.jobs.services import launch_job
 from summarizer.models import Endpoint, Job, JobItem
 from summarizer.providers.base import FailureKind
@@ -65,14 +65,14 @@ def launch_proposals(
     planned_calls: int,
     budget_usd: Decimal | None = None,
     launched_by: AbstractBaseUser | None = None,
-    client_key: UUID | None = None,
+    launch_key: LaunchKey | None = None,
 ) -> Job:
-    """A second launch with the same `client_key` returns the job of the first.
+    """The same launch sent again, under its `launch_key`, returns the job of the first.
 
     Raises StudyError where there is nothing to ask, or another number of calls than was shown, and JobError.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if client_key and (launched := Job.objects.filter(client_key=client_key).first()):
+    if launched := launched_with(launch_key, launched_by):
         return launched
     qualification = qualification_of(study)
     if qualification is None or not _is_being_made(qualification):
@@ -97,7 +97,7 @@ def launch_proposals(
         plan=planned.plan.as_json() | {"items": [{"calls": planned.plan.calls}]},
         budget_usd=budget_usd,
         launched_by=launched_by,
-        client_key=client_key,
+        launch_key=launch_key,
     )
 
 

@@ -8,6 +8,7 @@ from django import forms
 from annotation.models import Qualification, Study
 from annotation.selectors.qualification import books_for
 from summarizer.identifiers import LARGEST_ID
+from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.models import Book, Endpoint
 
 SETTINGS = ("pass_percent", "attempts", "units_asked", "answers_shown")
@@ -85,6 +86,11 @@ class ProposalLaunchForm(ProposalForm):
     client_key = forms.UUIDField(widget=forms.HiddenInput)
     #: As the plan showed it.
     planned_calls = forms.IntegerField(min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput)
+
+    def launch_key(self, study: Study) -> LaunchKey:
+        """Of a valid form."""
+        asked = {name: value for name, value in self.cleaned_data.items() if name != "client_key"}
+        return LaunchKey.of(self.cleaned_data["client_key"], asked | {"study": study})
 
 
 def qualification_values(qualification: Qualification) -> dict[str, Any]:

@@ -89,14 +89,21 @@ def qualification_propose(request: HttpRequest, slug: str) -> HttpResponse:
     qualification = qualification_of(study)
     if qualification is None or qualification.test or not _in_setup(study, qualification.plan):
         return redirect("annotation:study-qualification", slug)
-    launching = request.method == "POST"
-    form = ProposalLaunchForm(request.POST) if launching else ProposalForm(request.GET or None)
+    form = ProposalLaunchForm(request.POST) if request.method == "POST" else ProposalForm(request.GET or None)
     context: dict[str, Any] = {"study": study, "qualification": qualification, "form": form, "client_key": uuid4()}
     if form.is_valid():
         data = form.cleaned_data
         try:
-            if launching:
-                job = launch_proposals(study=study, launched_by=request.user, **data)  # type: ignore[arg-type]
+            if isinstance(form, ProposalLaunchForm):
+                job = launch_proposals(
+                    study=study,
+                    endpoint=data["endpoint"],
+                    max_answer_tokens=data["max_answer_tokens"],
+                    planned_calls=data["planned_calls"],
+                    budget_usd=data["budget_usd"],
+                    launched_by=request.user,  # type: ignore[arg-type]  # logged in: the route's roles say so
+                    launch_key=form.launch_key(study),
+                )
                 return redirect("summarizer:job", job.pk)
             context["planned"] = plan_proposals(qualification, data["endpoint"], data["max_answer_tokens"])
         except (StudyError, JobError) as error:

@@ -142,6 +142,7 @@ def test_a_launch_asks_once_and_only_what_was_shown(admin, qualification, endpoi
     key = str(uuid4())
     for _ in range(2):
         assert launch(admin, qualification, endpoint, client_key=key).status_code == 302
+    assert "This key launched job" in body(launch(admin, qualification, endpoint, client_key=key, budget_usd="1"))
     job = Job.objects.get()
     assert (job.kind, job.items.get().summary, job.items.get().calls_planned) == ("perturb", qualification.original, 2)
     assert "being asked already" in body(launch(admin, qualification, endpoint))
