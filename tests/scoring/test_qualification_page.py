@@ -30,7 +30,7 @@ def address(study):
     return reverse("scoring:qualification", args=[study.name])
 
 
-def tested_study(client):
+def attempted_study(client):
     """Of three people one is right throughout, one wrong once (and right later), one has not begun."""
     study = make_tested_study(people=3, overlap=2)
     for person, attempts in zip(people_of(study), [[()], [(SECOND,), ()]], strict=False):
@@ -49,7 +49,7 @@ def figures_of(study):
 
 
 def test_first_attempts_count_by_group(client):
-    study = tested_study(client)
+    study = attempted_study(client)
     assert figures_of(study) == {"Everybody": (2, 1, 8, 0.875), "Added by researchers": (2, 1, 8, 0.875)}
     shown = body(client.get(address(study)))
     assert "87.5" in shown
