@@ -24,17 +24,27 @@ TEXT = "Emma left the mill and Rolf stayed."
 STORED = (Annotation, Annotator, Book, Summary, Study, ReferenceSummary, Rating, UnitJudgement, Job)
 
 
-@pytest.fixture
-def study(db):
-    summary = make_summary(TEXT, "The Mill")
+@pytest.fixture(scope="module")
+def made(shared_rows):
+    """Programs of an admin and of a researcher, beside a study with one summary."""
     study = create_study(name="pilot")
-    add_summaries(study=study, summaries=[summary])
-    return study
+    add_summaries(study=study, summaries=[make_summary(TEXT, "The Old Mill")])
+    return program("admin"), program("researcher")
 
 
 @pytest.fixture
-def researcher(study):
-    return program("researcher")
+def admin(db, made):
+    return made[0]
+
+
+@pytest.fixture
+def researcher(db, made):
+    return made[1]
+
+
+@pytest.fixture
+def study(db, made):
+    return Study.objects.get(name="pilot")
 
 
 def file(content, name="x.json"):
@@ -57,9 +67,9 @@ def test_marks_of_label_studio_are_taken_in_once(researcher):
 
 
 def test_references_articles_and_judgements_are_taken_in(researcher, study):
-    data = json.dumps({"The Mill": ["Emma leaves.", "Rolf stays."]})
+    data = json.dumps({"The Old Mill": ["Emma leaves.", "Rolf stays."]})
     assert researcher.upload("imports/references/", status=200, file=file(data)) == {"references": 2, "new": 2}
-    book = Book.objects.get(title="The Mill")
+    book = Book.objects.get(title="The Old Mill")
     texts = [each["text"] for each in researcher.get(f"books/{book.pk}/references/")["results"]]
     assert texts == ["Emma leaves.", "Rolf stays."]
     added = researcher.post(f"books/{book.pk}/references/", status=201, text=" Both go. ", source="me")
@@ -72,11 +82,11 @@ def test_references_articles_and_judgements_are_taken_in(researcher, study):
     assert (articles["books"], articles["systems"], articles["notes"]) == (1, ["longt5"], 1)
 
     system = study.summaries.get().system.name
-    rows = f"book,system,annotator,unit,supported\nThe Mill,{system},A1,Emma left the mill,yes\n"
+    rows = f"book,system,annotator,unit,supported\nThe Old Mill,{system},A1,Emma left the mill,yes\n"
     taken = researcher.upload("imports/judgements/", status=200, file=file(rows, "j.csv"), study="pilot")
     assert (taken["kind"], taken["tasks"], taken["answers"]) == ("fine", 1, 1)
     assert researcher.get("studies/pilot/unit-judgements/")["results"][0]["supported"] is True
-    rows = f"book,system,annotator,rating\nThe Mill,{system},A2,4\n"
+    rows = f"book,system,annotator,rating\nThe Old Mill,{system},A2,4\n"
     researcher.upload("imports/judgements/", status=200, file=file(rows, "j.csv"), study="pilot", scale="0-5")
     assert researcher.get("studies/pilot/ratings/")["results"][0]["value"] == 4
 
@@ -86,18 +96,18 @@ def exported(shared_rows):
     return b"".join(jsonl_lines(whole_study(), with_source=True))
 
 
-def test_an_export_is_read_back_by_an_admin_and_wakes_no_worker(exported, db, monkeypatch):
+def test_an_export_is_read_back_by_an_admin_and_wakes_no_worker(exported, admin, researcher, monkeypatch):
     """Jobs come with it, and none has anything left to do."""
     sent = []
     monkeypatch.setattr("summarizer.jobs.queue.send", sent.extend)
-    owner, calls = program("admin"), LLMCall.objects.count()
-    taken = owner.upload("imports/export/", status=200, file=file(exported, "e.jsonl"), study="copy")
+    calls = LLMCall.objects.count()
+    taken = admin.upload("imports/export/", status=200, file=file(exported, "e.jsonl"), study="copy")
     assert (taken["study"], taken["unchanged"], taken["created"]["study"]) == ("copy", False, 1)
-    assert owner.upload("imports/export/", status=200, file=file(exported, "e.jsonl"), study="copy")["unchanged"]
+    assert admin.upload("imports/export/", status=200, file=file(exported, "e.jsonl"), study="copy")["unchanged"]
     assert not JobItem.objects.filter(job__client_key=None, state__in=JobItem.UNFINISHED).exists()
     assert (sent, LLMCall.objects.count()) == ([], calls)
-    program("researcher").upload("imports/export/", status=403, file=file(exported, "e.jsonl"), study="other")
-    cut = owner.upload("imports/export/", status=400, file=file(exported[:-100], "e.jsonl"), study="other")
+    researcher.upload("imports/export/", status=403, file=file(exported, "e.jsonl"), study="other")
+    cut = admin.upload("imports/export/", status=400, file=file(exported[:-100], "e.jsonl"), study="other")
     assert cut["code"] == "import"
     assert not Study.objects.filter(name="other").exists()
 
@@ -110,21 +120,17 @@ def archive(files, folder=""):
     return out.getvalue()
 
 
-@pytest.mark.django_db
-def test_a_release_comes_as_an_archive(tmp_path, monkeypatch):
+def test_a_release_comes_as_an_archive(admin, researcher, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    owner = program("admin")
     data = archive(release_contents(), "BooookScore-main/")
-    taken = owner.upload(
+    taken = admin.upload(
         "imports/release/", status=200, file=file(data, "r.zip"), study="released", absent="nothing-found"
     )
     assert (taken["created"]["systems"] >= 3, taken["created"]["marks"] > 3) == (True, True)
     assert Study.objects.get(name="released").phase == "closed"
     assert list(tmp_path.iterdir()) == []
-    owner.upload("imports/release/", status=400, file=file(data, "r.zip"), study="other")  # what is absent?
-    program("researcher").upload(
-        "imports/release/", status=403, file=file(data, "r.zip"), study="other", absent="nothing-found"
-    )
+    admin.upload("imports/release/", status=400, file=file(data, "r.zip"), study="other")  # what is absent?
+    researcher.upload("imports/release/", status=403, file=file(data, "r.zip"), study="other", absent="nothing-found")
 
 
 def with_false_size(size):
@@ -137,7 +143,6 @@ def with_false_size(size):
 
 
 @pytest.mark.once
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -155,10 +160,10 @@ def with_false_size(size):
         (lambda: archive({}), "summaries"),
     ],
 )
-def test_an_archive_that_means_harm_is_refused_and_leaves_nothing(tmp_path, monkeypatch, data, words):
+def test_an_archive_that_means_harm_is_refused_and_leaves_nothing(admin, tmp_path, monkeypatch, data, words):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(uploads, "LARGEST_UNPACKED", 2 * 1024 * 1024)
-    refused = program("admin").upload(
+    refused = admin.upload(
         "imports/release/", status=400, file=file(data(), "r.zip"), study="released", absent="nothing-found"
     )
     assert words in refused["detail"]
@@ -195,18 +200,18 @@ HOSTILE = [
         "x.json",
         [marked(result=[written(HALF)])],
     ),
-    ("references", "x.json", {"The Mill" + HALF: "A."}),
-    ("references", "x.json", {"The Mill": HALF}),
+    ("references", "x.json", {"The Old Mill" + HALF: "A."}),
+    ("references", "x.json", {"The Old Mill": HALF}),
     ("references", "x.json", DEEP),
-    ("references", "x" + NUL + ".csv", b"book,summary\nThe Mill,\0\n"),
+    ("references", "x" + NUL + ".csv", b"book,summary\nThe Old Mill,\0\n"),
     ("articles", "x.jsonl", {"article": HALF + " x", "system" + NUL: "A."}),
     ("articles", "x.jsonl", {"article": "A word.", "s" * 300: "A."}),
     ("articles", "x.jsonl", DEEP),
     ("judgements", "x.csv", b"book,system,annotator,rating\n\0,\0,\0,\0\n"),
     ("judgements", "x.csv", b'book,system,annotator,rating\n"' + b"x" * 100_000),
     ("judgements", "x.csv", b"rating\n" * 10),
-    ("metrics", "x.csv", b"book,system,name,value\nThe Mill,s,\0,1\n"),
-    ("summaries", "x.json", {"The Mill": {"a": 1}}),
+    ("metrics", "x.csv", b"book,system,name,value\nThe Old Mill,s,\0,1\n"),
+    ("summaries", "x.json", {"The Old Mill": {"a": 1}}),
     ("summaries", "x.jsonl", DEEP),
     ("export", "x.jsonl", DEEP + b"\n"),
     ("export", "x.jsonl", {"record": "header", "study": HALF}),
@@ -215,29 +220,28 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("kind", "name", "content"), HOSTILE)
-def test_no_content_of_a_file_is_a_fault_of_the_server(study, kind, name, content):
+def test_no_content_of_a_file_is_a_fault_of_the_server(admin, kind, name, content):
     """It is taken in, or refused in words that fit into an answer, and then nothing of it is stored."""
-    owner = program("admin")
     before = [model.objects.count() for model in STORED]
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
     fields = {"study": "another" if kind in ("articles", "export") else "pilot", "system": "theirs", "scale": "0-5"}
-    answer = owner.client.post(f"/api/v1/imports/{kind}/", {"file": file(data, name), **fields})
+    answer = admin.client.post(f"/api/v1/imports/{kind}/", {"file": file(data, name), **fields})
     assert answer.status_code in (200, 400), answer.content[:300]
     if answer.status_code == 400:
         assert set(answer.json()) == {"detail", "code"}
         assert "/tmp" not in answer.json()["detail"]
         assert [model.objects.count() for model in STORED] == before
     else:
-        assert owner.get("studies/pilot/annotations/", page_size=200)["count"] <= 1
+        assert admin.get("studies/pilot/annotations/", page_size=200)["count"] <= 1
 
 
 @pytest.mark.parametrize("kind", ["label-studio", "judgements", "export", "release"])
 def test_whoever_is_blind_learns_nothing_from_what_an_import_says(study, kind):
     """“Here already”, or “other marks are here”, would confirm a guess."""
-    admin = make_user("admin")
-    make_task(admin, "annotate", study)
+    blind = make_user("admin")
+    make_task(blind, "annotate", study)
     data = json.dumps([marked()])
-    refused = Program(admin).upload(
+    refused = Program(blind).upload(
         f"imports/{kind}/", status=403, file=file(data), study="pilot", absent="nothing-found"
     )
     assert refused["code"] == "blind"
