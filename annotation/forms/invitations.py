@@ -28,8 +28,11 @@ class InvitationForm(forms.Form):
     role = forms.ChoiceField(choices=MembersForm.ROLES, initial="both", widget=forms.RadioSelect, label="What they do")
     note = forms.CharField(required=False, max_length=100, label="For whom", help_text="For you and other researchers.")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, checking: bool = False, **kwargs: Any) -> None:
+        """`checking`: the study has a plan for faithfulness."""
         super().__init__(*args, **kwargs)
+        if checking:
+            self.fields["role"].choices = (*MembersForm.ROLES, *MembersForm.CHECKING_ROLES)  # type: ignore[attr-defined]
         self.fields["last_day"].initial = timezone.now().date() + timedelta(days=14)
 
     def arguments(self) -> dict[str, Any]:
@@ -43,6 +46,8 @@ class InvitationForm(forms.Form):
             "annotates": data["role"] in ("both", "annotates"),
             "reviews": data["role"] in ("both", "reviews"),
             "compares": data["role"] == "compares",
+            "judges_units": data["role"] == "judges_units",
+            "rates": data["role"] == "rates",
         }
 
 

@@ -29,6 +29,8 @@ class Invitation(models.Model):
     annotates = models.BooleanField(default=True)
     reviews = models.BooleanField(default=True)
     compares = models.BooleanField(default=False)
+    judges_units = models.BooleanField(default=False)
+    rates = models.BooleanField(default=False)
     maximum_uses = models.PositiveIntegerField(validators=[MinValueValidator(1)])
     uses = models.PositiveIntegerField(default=0)
     expires_at = models.DateTimeField()
@@ -43,6 +45,9 @@ class Invitation(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(uses__lte=F("maximum_uses")), name="invitation_uses_limited"),
             models.CheckConstraint(condition=Q(kind__in=("link", "platform")), name="invitation_kind_known"),
+            models.CheckConstraint(
+                condition=Q(judges_units=False) | Q(rates=False), name="invitation_to_check_in_one_way"
+            ),
         ]
 
     def __str__(self) -> str:

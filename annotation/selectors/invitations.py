@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from statistics import median
 
-from django.db.models import Max, Min
+from django.db.models import Max, Min, Sum
 
 from annotation.deadlines import last_day
-from annotation.models import AnnotationSet, Assignment, Invitation, Study, Training
+from annotation.models import AnnotationSet, Assignment, ComparisonRound, FaithfulnessPlan, Invitation, Study, Training
 from annotation.pay import in_words
 from annotation.selectors.consent import newest_text
 from annotation.selectors.pay import rates_of
@@ -39,6 +39,8 @@ class TakingPart:
     words: tuple[int, int] | None
     training: Training | None
     asks_consent: bool
+    #: Whether there are tasks of such a kind already.
+    begun: bool
     #: Who made the study; empty where that login is gone.
     run_by: str
 
@@ -50,6 +52,8 @@ def taking_part(invitation: Invitation) -> TakingPart:
         Assignment.Task.ANNOTATE: invitation.annotates,
         Assignment.Task.REVIEW: invitation.reviews and study.review_overlap > 0,
         Assignment.Task.COMPARE: invitation.compares,
+        Assignment.Task.FINE: invitation.judges_units,
+        Assignment.Task.COARSE: invitation.rates,
     }
     rates = rates_of(study)
     return TakingPart(
@@ -61,7 +65,19 @@ def taking_part(invitation: Invitation) -> TakingPart:
         words=_words(study),
         training=training_of(study) if invitation.annotates else None,
         asks_consent=newest_text(study.pk) is not None,
+        begun=has_begun(invitation),
         run_by=study.created_by.get_username() if study.created_by else "",
+    )
+
+
+def has_begun(invitation: Invitation) -> bool:
+    study = invitation.study
+    rounds = ComparisonRound.objects.filter(study=study, state=ComparisonRound.State.OPEN)
+    plans = FaithfulnessPlan.objects.filter(study=study, state=FaithfulnessPlan.State.OPEN)
+    return (
+        study.phase != Study.Phase.SETUP
+        or (invitation.compares and rounds.exists())
+        or ((invitation.judges_units or invitation.rates) and plans.exists())
     )
 
 
@@ -88,6 +104,12 @@ def _seconds(study: Study, task: Assignment.Task) -> Iterable[int | None]:
     if task == Assignment.Task.ANNOTATE:
         sets = AnnotationSet.objects.filter(study=study, state=AnnotationSet.State.SUBMITTED)
         return sets.order_by().values_list("active_seconds", flat=True)
-    field = "comparison_sheet__active_seconds" if task == Assignment.Task.COMPARE else "active_seconds"
-    submitted = study.assignments.filter(task=task, state=Assignment.State.SUBMITTED)
-    return submitted.order_by().values_list(field, flat=True)
+    submitted = study.assignments.filter(task=task, state=Assignment.State.SUBMITTED).order_by()
+    if task == Assignment.Task.FINE:
+        seconds = submitted.annotate(seconds=Sum("sampled_units__judgement__active_seconds"))
+        return seconds.values_list("seconds", flat=True)
+    fields = {
+        Assignment.Task.COMPARE: "comparison_sheet__active_seconds",
+        Assignment.Task.COARSE: "rating__active_seconds",
+    }
+    return submitted.values_list(fields.get(task, "active_seconds"), flat=True)

@@ -35,6 +35,8 @@ def make_invitation(
     annotates: bool = True,
     reviews: bool = True,
     compares: bool = False,
+    judges_units: bool = False,
+    rates: bool = False,
     created_by_id: int | None = None,
 ) -> tuple[Invitation, str]:
     """An invitation and its token, which is stored nowhere. Whoever joins by it is an annotator.
@@ -57,6 +59,8 @@ def make_invitation(
         annotates=annotates,
         reviews=reviews,
         compares=compares,
+        judges_units=judges_units,
+        rates=rates,
         maximum_uses=maximum_uses,
         expires_at=expires_at,
         created_by_id=created_by_id,
@@ -107,6 +111,8 @@ def use_invitation(*, invitation: Invitation, annotator: Annotator) -> bool:
             annotates=invitation.annotates,
             reviews=invitation.reviews,
             compares=invitation.compares,
+            judges_units=invitation.judges_units,
+            rates=invitation.rates,
         )
         invitation.study.members.filter(annotator=annotator).update(invitation=invitation)
     except StudyError as error:

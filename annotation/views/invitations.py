@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.faithfulness.selectors import plan_of
 from annotation.forms.invitations import CompletionForm, InvitationForm
 from annotation.models import Invitation, Study
 from annotation.services.invitations import make_invitation, revoke_invitation
@@ -23,7 +24,8 @@ PLACEHOLDERS = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION
 def study_invitations(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, name=slug)
     action = request.POST.get("action", "")
-    form = InvitationForm(request.POST if action == "make" else None)
+    checking = plan_of(study) is not None
+    form = InvitationForm(request.POST if action == "make" else None, checking=checking)
     completion = CompletionForm.of(study, request.POST if action == "completion" else None)
     link = ""
     if action == "make" and form.is_valid():
@@ -32,7 +34,7 @@ def study_invitations(request: HttpRequest, slug: str) -> HttpResponse:
         except StudyError as error:
             form.add_error(None, str(error))
         else:
-            form = InvitationForm()
+            form = InvitationForm(checking=checking)
     elif action == "revoke":
         if revoke_invitation(study=study, invitation_id=row_id(request.POST.get("invitation", "")) or 0):
             messages.success(request, "Nobody can join by this link any more. Who joined stays.")

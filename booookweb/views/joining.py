@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from annotation.models import Invitation, Study
-from annotation.selectors.invitations import taking_part
+from annotation.models import Invitation
+from annotation.selectors.invitations import has_begun, taking_part
 from annotation.services.invitations import InvitationError, invitation_of, require_joinable
 from booookweb.models import User
 from booookweb.services import joining as service
@@ -121,8 +121,7 @@ def _welcome(request: HttpRequest, person: User, invitation: Invitation) -> Http
     if request.user != person:
         login(request, person, backend=BACKEND)
     study = invitation.study
-    begun = study.phase != Study.Phase.SETUP
-    follows = "Below are your tasks." if begun else "Your tasks appear here as soon as it begins."
+    follows = "Below are your tasks." if has_begun(invitation) else "Your tasks appear here as soon as it begins."
     messages.success(request, f"You take part in “{study.title}”. {follows}")
     return redirect("annotation:tasks")
 

@@ -2,7 +2,8 @@
 
 import re
 import uuid
-from datetime import timedelta
+from datetime import date, timedelta
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.access import annotator_of
-from annotation.models import Assignment, ExternalId, Invitation, StudyMember
+from annotation.models import Assignment, ExternalId, FaithfulnessPlan, Invitation, StudyMember
 from annotation.services.invitations import make_invitation, revoke_invitation
 from annotation.services.studies import (
     StudyError,
@@ -27,7 +28,7 @@ from booookweb.services.people import deactivate, delete_person, reset_password
 from scoring.report import build_report
 from scoring.report.writing import report_json
 from tests.annotation.test_marks_concurrency import at_once
-from tests.factories import make_annotator, make_summary, make_user
+from tests.factories import make_annotator, make_plan, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +89,33 @@ def test_an_invited_person_chooses_a_name_and_a_password_and_has_tasks(client, s
     assert invitation.uses == 1
     client.logout()
     assert client.login(username="mara", password=PASSWORD)
+
+
+def test_people_are_invited_to_check_faithfulness(client):
+    """Offered where the study has a plan; who joins has tasks at once if it is open."""
+    plan = make_plan(make_summary(title="The Mill"), fine_overlap=2)
+    StudyMember.objects.create(
+        study=plan.study, annotator=make_annotator(), annotates=False, reviews=False, judges_units=True
+    )
+    FaithfulnessPlan.objects.filter(pk=plan.pk).update(state="open")
+    client.force_login(make_user("researcher"))
+    page = reverse("annotation:study-invitations", args=[plan.study.name])
+    fields = {"kind": "link", "maximum_uses": 2, "last_day": date.today() + TOMORROW, "role": "judges_units"}
+    made = text(client.post(page, fields | {"action": "make"}))
+    address = urlsplit(re.search(r'id="link" value="([^"]+)"', made).group(1)).path
+    client.logout()
+    told = text(client.get(address))
+    assert "Check statements of summaries" in told
+    assert "has not begun yet" not in told
+    assert "The Mill" in text(join(client, address))
+    member = StudyMember.objects.get(annotator__user__username="mara")
+    assert (member.annotates, member.reviews, member.judges_units, member.rates) == (False, False, True, False)
+    assert Assignment.objects.get(annotator=member.annotator).task == "fine"
+    client.force_login(make_user("researcher"))
+    other = reverse("annotation:study-invitations", args=[create_study(name="marks-only", title="Marks").name])
+    assert "Judge units only" not in text(client.get(other))
+    client.post(other, fields | {"action": "make"})
+    assert Invitation.objects.count() == 1
 
 
 def test_who_joins_before_the_study_begins_is_not_told_of_tasks_below(client, study):
