@@ -1,7 +1,7 @@
 """Cells of figures: the words that a page shows, and the figures that a file holds."""
 
 from scoring.statistics.estimate import Estimate
-from scoring.statistics.intervals import Interval
+from scoring.statistics.intervals import ONE_BOOK, Interval
 from scoring.statistics.statistic import Statistic
 from scoring.tables.table import Cell, Value
 
@@ -21,10 +21,11 @@ def score_cell(figure: Statistic, interval: Interval, n: int) -> Cell:
     beside = _ends(interval) | {"n": n}
     if figure.value is None:
         return Cell("–", note=figure.reason if n else "", beside=beside if n else {})
-    between = (
-        "" if interval.low is None or interval.high is None else f"{100 * interval.low:.1f}–{100 * interval.high:.1f}, "
-    )
-    return Cell(f"{100 * figure.value:.1f}", note=f"{between}n {n}", value=figure.value, beside=beside)
+    if interval.low is None or interval.high is None:
+        between = "no interval of one book" if interval.reason == ONE_BOOK else "no interval"
+    else:
+        between = f"{100 * interval.low:.1f}–{100 * interval.high:.1f}"
+    return Cell(f"{100 * figure.value:.1f}", note=f"{between}, n {n}", value=figure.value, beside=beside)
 
 
 def percent_cell(figure: Statistic) -> Cell:
@@ -55,7 +56,7 @@ def _with_interval(estimate: Estimate, scale: int, form: str, *, with_interval: 
     value, interval = estimate.figure.value, estimate.interval
     if value is None:
         return Cell("–", note=estimate.figure.reason)
-    note = ""
+    note = "no interval of one book" if with_interval and interval.reason == ONE_BOOK else ""
     if with_interval and interval.low is not None and interval.high is not None:
         note = f"{scale * interval.low:{form}} to {scale * interval.high:{form}}"
     return Cell(f"{scale * value:{form}}", note=note, value=value, beside=_ends(interval))
