@@ -130,7 +130,7 @@ class MembersForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """What one member does."""
+    """What one member does; who checks faithfulness, and how, is chosen with its plan."""
 
     member = forms.IntegerField(widget=forms.HiddenInput)
     annotates = forms.BooleanField(required=False)

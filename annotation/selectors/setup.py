@@ -1,16 +1,27 @@
 """The checklist of a study that is being set up."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.deadlines import DOING, FIELDS, last_day
 from annotation.faithfulness.selectors import plan_of
-from annotation.models import Study
+from annotation.models import Study, StudyMember
 from annotation.selectors.choices import systems_of
 from annotation.selectors.consent import newest_text
 from annotation.selectors.known import checks_to_give, planted_in
 from annotation.selectors.pay import rates_of
-from annotation.selectors.studies import all_only_compare
+from annotation.selectors.stage import nobody_marks
 from annotation.selectors.training import training_of, training_summaries
+
+#: What people do, by the field that says so; and what of it makes marks and decisions on them.
+VERBS = {
+    "annotates": "annotate",
+    "reviews": "review",
+    "compares": "compare",
+    "judges_units": "judge units",
+    "rates": "rate",
+}
+MARKING = ("annotate", "review")
 
 
 @dataclass(frozen=True)
@@ -28,18 +39,19 @@ class Step:
 
 def setup_steps(study: Study, *, people_short: bool = False) -> list[Step]:
     """`people_short`: the study's people can't serve all of its summaries."""
+    members = list(study.members.all())
     return [
         _summaries(study),
         _judges(study),
-        _people(study, people_short),
+        _people(members, people_short),
         _guidelines(study),
         _consent(study),
         _overlap(study),
         _terms(study),
         _training(study),
         _checks(study),
-        _comparisons(study),
-        _faithfulness(study),
+        _comparisons(study, members),
+        _faithfulness(study, members),
     ]
 
 
@@ -56,16 +68,15 @@ def _judges(study: Study) -> Step:
     return Step("Judges", bool(judges), text, "annotation:study-judges", "Choose judges", optional=True)
 
 
-def _people(study: Study, short: bool) -> Step:
-    members = list(study.members.all())
+def _people(members: Sequence[StudyMember], short: bool) -> Step:
     if not members:
         text = "Who annotates, and who reviews the marks of others."
         return Step("People", False, text, "annotation:study-members", "Add people")
-    annotate, review = sum(each.annotates for each in members), sum(each.reviews for each in members)
-    compare = sum(each.compares for each in members)
-    done = all_only_compare(members) or (annotate > 0 and not short)
-    text = f"{annotate} who {_verb(annotate, 'annotate')}, {review} who {_verb(review, 'review')}"
-    text += f", {compare} who {_verb(compare, 'compare')}" if compare else ""
+    done = nobody_marks(members) or (any(each.annotates for each in members) and not short)
+    counts = [(sum(getattr(each, role) for each in members), verb) for role, verb in VERBS.items()]
+    # Whoever is missing for marks is said, unless the study has other work alone.
+    shown = [each for each in counts if each[0] or (each[1] in MARKING and not nobody_marks(members))]
+    text = ", ".join(f"{count} who {_verb(count, verb)}" for count, verb in shown)
     return Step("People", done, text, "annotation:study-members", "Add or change people")
 
 
@@ -120,15 +131,15 @@ def _checks(study: Study) -> Step:
     return Step("Attention checks", bool(known or planted), text, "annotation:study-checks", "Set up checks", True)
 
 
-def _comparisons(study: Study) -> Step:
+def _comparisons(study: Study, members: Sequence[StudyMember]) -> Step:
     rounds = [f"{each.name} ({each.get_state_display().lower()})" for each in study.comparison_rounds.all()]
     text = ", ".join(rounds) if rounds else "People read two summaries of a book and say which is better."
-    needed = all_only_compare(study.members.all())
+    needed = nobody_marks(members) and any(each.compares for each in members)
     action = "See the comparisons" if rounds else "Set up comparisons"
     return Step("Comparisons", bool(rounds), text, "annotation:study-comparisons", action, optional=not needed)
 
 
-def _faithfulness(study: Study) -> Step:
+def _faithfulness(study: Study, members: Sequence[StudyMember]) -> Step:
     plan = plan_of(study)
     text = "People check, clause by clause, whether the book supports what summaries say."
     if plan:
@@ -138,8 +149,12 @@ def _faithfulness(study: Study) -> Step:
             if people
         ]
         text = ", ".join([*asked, plan.get_state_display().lower()])
-    return Step("Faithfulness", plan is not None, text, "annotation:study-faithfulness", "Set up faithfulness", True)
+    action = "See the plan" if plan else "Set up faithfulness"
+    needed = nobody_marks(members) and any(each.judges_units or each.rates for each in members)
+    return Step("Faithfulness", plan is not None, text, "annotation:study-faithfulness", action, optional=not needed)
 
 
 def _verb(number: int, verb: str) -> str:
-    return f"{verb}s" if number == 1 else verb
+    """ "judges units" of one, "judge units" of several."""
+    first, *rest = verb.split(" ")
+    return " ".join([f"{first}s" if number == 1 else first, *rest])

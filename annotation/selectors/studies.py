@@ -1,15 +1,14 @@
 """What a study has, and what it lacks for its next phase."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from annotation.deadlines import deadline_problem
 from annotation.models import (
     AnnotationSet,
     Annotator,
     Assignment,
-    ComparisonRound,
     Purpose,
     Study,
     StudyMember,
@@ -21,6 +20,7 @@ from annotation.selectors.assignment import (
 )
 from annotation.selectors.progress import progress_of_studies
 from annotation.selectors.review import judge_gaps, marks_to_review, marks_without_place
+from annotation.selectors.stage import nobody_marks, stages
 from annotation.selectors.training import training_of, training_summaries
 from summarizer.models import Summary
 
@@ -31,23 +31,19 @@ NAMED = 5
 def studies_with_counts(limit: int | None = None) -> list[Study]:
     """All studies or the newest ones, newest first.
 
-    Each with `summary_count`, `member_count`, `is_comparing` (a round is open) and `progress`.
+    Each with `summary_count`, `member_count`, `stage` (in words) and `progress`.
     """
     studies = list(
         Study.objects.order_by("-pk").annotate(
             summary_count=Count("summaries", distinct=True),
             member_count=Count("members", distinct=True),
-            is_comparing=Exists(open_rounds(OuterRef("pk"))),
         )[:limit]
     )
-    progress = progress_of_studies(studies)
+    progress, stage = progress_of_studies(studies), stages(studies)
     for study in studies:
         study.progress = progress[study.pk]  # type: ignore[attr-defined]
+        study.stage = stage[study.pk]  # type: ignore[attr-defined]
     return list(studies)  # as plain studies: the annotations are read by templates
-
-
-def open_rounds(study: Study | OuterRef) -> QuerySet[ComparisonRound]:
-    return ComparisonRound.objects.filter(study=study, state=ComparisonRound.State.OPEN)
 
 
 def members_of(study: Study) -> QuerySet[StudyMember]:
@@ -62,23 +58,13 @@ def summary_names(summaries: Sequence[int]) -> str:
     return f"{names} and {rest} more" if rest > 0 else names
 
 
-def all_only_compare(members: Collection[StudyMember]) -> bool:
-    """Whether all compare and nobody does anything else: such a study needs nothing but a round of comparisons."""
-    others = (each.annotates or each.reviews or each.judges_units or each.rates for each in members)
-    return bool(members) and all(each.compares for each in members) and not any(others)
-
-
 def annotating_problems(study: Study) -> list[str]:
     """Why annotating can't be opened, as sentences that say what to do."""
     if not study.summaries.exists():
         return ["The study has no summaries yet. Choose some."]
     if not study.members.filter(annotates=True).exists():
-        if all_only_compare(study.members.all()):
-            return [
-                "Everybody in this study only compares so far. Set up comparisons and open a round, or add people who "
-                "annotate."
-            ]
-        return ["Nobody annotates yet. Add people who do."]
+        members = list(study.members.all())
+        return [_without_annotating(members) if nobody_marks(members) else "Nobody annotates yet. Add people who do."]
     shortage = study_shortage(study)
     problems = [
         problem for problem in [deadline_problem(study, Assignment.Task.ANNOTATE), _no_training(study)] if problem
@@ -93,6 +79,19 @@ def annotating_problems(study: Study) -> list[str]:
     if shortage.reviewers:
         problems.append(_no_reviewer(study, shortage.reviewers))
     return problems
+
+
+def _without_annotating(members: Sequence[StudyMember]) -> str:
+    """What a study begins with in which nobody marks."""
+    compares = any(each.compares for each in members)
+    checks = any(each.judges_units or each.rates for each in members)
+    begin = {
+        (True, False): ("only compares", "Set up comparisons and open a round"),
+        (False, True): ("only checks faithfulness", "Plan it and open the plan"),
+        (True, True): ("only compares or checks faithfulness", "Open a round of comparisons, or the plan"),
+    }
+    does, then = begin[compares, checks]
+    return f"Everybody in this study {does} so far. {then}, or add people who annotate."
 
 
 def review_problems(study: Study) -> list[str]:

@@ -1,6 +1,6 @@
 """Studies: the list, one study's page, its settings, and the steps from phase to phase."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import has_own_tasks, own_blinded_summary_ids
 from annotation.forms.studies import NewStudyForm, StudySettingsForm
-from annotation.models import Study
+from annotation.models import Study, StudyMember
 from annotation.selectors.known import check_results
 from annotation.selectors.left_out import left_out
 from annotation.selectors.overdue import deadlines_of
@@ -18,12 +18,11 @@ from annotation.selectors.pay import StudyCost, pay_of_people, rates_of, study_c
 from annotation.selectors.placing import marks_to_place
 from annotation.selectors.progress import free_places, progress_of
 from annotation.selectors.setup import setup_steps
+from annotation.selectors.stage import nobody_marks, stage_of
 from annotation.selectors.studies import (
-    all_only_compare,
     annotating_problems,
     coming_review_problems,
     members_of,
-    open_rounds,
     review_gaps,
     review_problems,
     studies_with_counts,
@@ -73,7 +72,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": steps,
         "next_step": next(missing, None) if study.phase == Study.Phase.SETUP else None,
         "problems": problems,
-        "only_compares": all_only_compare(members),
+        "nobody_marks": nobody_marks(members),
         "coming_problems": coming_review_problems(study),
         "progress": progress,
         "deadlines": deadlines_of(study),
@@ -85,7 +84,7 @@ def study_page(request: HttpRequest, slug: str) -> HttpResponse:
         "is_blind": is_blind,
         "marks_to_place": 0 if is_blind else sum(not is_placed for _, is_placed in marks_to_place(study)),
         "results": [] if is_blind else check_results(study),
-        "phases": _phases(study),
+        "phases": _phases(study, members),
     }
     return render(request, "annotation/study.html", context)
 
@@ -193,13 +192,17 @@ def _step(request: HttpRequest, slug: str, step: Step) -> HttpResponse:
     return render(request, "annotation/study_step.html", context, status=409 if refused else 200)
 
 
-def _phases(study: Study) -> list[dict[str, object]]:
-    """The four phases for the bar at the top of a study's page."""
-    values = list(Study.Phase)
-    now = values.index(Study.Phase(study.phase))
-    labels = {phase: phase.label for phase in values}
-    if open_rounds(study).exists():  # comparisons need no other phase
-        labels[Study.Phase.SETUP] = "Comparing"
+def _phases(study: Study, members: Collection[StudyMember]) -> list[dict[str, object]]:
+    """The phases for the bar at the top of a study's page: those that it goes through, and what it is at in words."""
+    now = Study.Phase(study.phase)
+    if nobody_marks(members) and now in (Study.Phase.SETUP, Study.Phase.CLOSED):
+        values = [Study.Phase.SETUP, Study.Phase.CLOSED]
+    else:
+        values = [
+            phase for phase in Study.Phase if phase != Study.Phase.REVIEWING or study.review_overlap or phase == now
+        ]
+    labels: dict[Study.Phase, str] = {phase: str(phase.label) for phase in values} | {now: stage_of(study)}
+    at = values.index(now)
     return [
-        {"label": labels[phase], "done": number < now, "current": number == now} for number, phase in enumerate(values)
+        {"label": labels[phase], "done": number < at, "current": number == at} for number, phase in enumerate(values)
     ]

@@ -22,6 +22,7 @@ from annotation.selectors.choices import (
     systems_with_summaries,
 )
 from annotation.selectors.free_tasks import free_tasks_explained
+from annotation.selectors.stage import nobody_marks
 from annotation.selectors.studies import annotating_problems, members_of
 from annotation.services.assignment import Filled
 from annotation.services.studies import (
@@ -129,12 +130,14 @@ def study_members(request: HttpRequest, slug: str) -> HttpResponse:
             done = True
         if done:
             return redirect("annotation:study-members", slug)
+    members = list(members_of(study).prefetch_related("annotator__user__external_ids"))
+    marks_to_come = study.phase == Study.Phase.SETUP and not nobody_marks(members)
     context = {
         "study": study,
-        "members": members_of(study).prefetch_related("annotator__user__external_ids"),
+        "members": members,
         "form": form,
         "checking": checking,
-        "problems": annotating_problems(study) if study.phase == Study.Phase.SETUP else [],
+        "problems": annotating_problems(study) if marks_to_come else [],
     }
     return render(request, "annotation/study_members.html", context)
 

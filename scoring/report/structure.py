@@ -237,3 +237,8 @@ class Report:
     agreement: AgreementReport | None
     #: None where the study does not ask for it, or texts were not read.
     faithfulness: FaithfulnessReport | None
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether people or judges looked at anything, or reviewed: else the figures of other rounds stand alone."""
+        return bool(self.precision) or any(system.human.n or system.judges for system in self.systems)

@@ -1,5 +1,6 @@
 """How far the people of a study are, and what its LLM calls cost."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,8 +8,18 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.pay import earned_by, pay_of_people, rates_of
+from annotation.selectors.progress import Progress, TaskProgress
 from summarizer.models import JobItem, LLMAttempt, LLMCall
 from summarizer.selectors.costs import items_that_made, planned_cost
+
+#: What was done in a submitted task, by its kind.
+DONE = {
+    Assignment.Task.ANNOTATE: "annotated",
+    Assignment.Task.REVIEW: "reviewed",
+    Assignment.Task.COMPARE: "compared",
+    Assignment.Task.FINE: "judged by units",
+    Assignment.Task.COARSE: "rated",
+}
 
 
 @dataclass(frozen=True)
@@ -16,28 +27,29 @@ class PersonProgress:
     """Tasks of one person, without those that were left out or given to others: their places are free."""
 
     person: str
-    annotated: int
-    to_annotate: int
-    reviewed: int
-    to_review: int
+    #: (what was done, submitted, all) of each kind of which the person has any.
+    tasks: list[tuple[str, int, int]]
 
 
 def people_progress(study: Study) -> list[PersonProgress]:
     """The people who have tasks, or had one that ended without being submitted."""
     submitted, has = Q(state=Assignment.State.SUBMITTED), ~Q(state=Assignment.State.SKIPPED)
-    annotate, review = Q(task=Assignment.Task.ANNOTATE), Q(task=Assignment.Task.REVIEW)
-    rows = (
-        Assignment.objects.filter(study=study)
-        .order_by("annotator__pseudonym")
-        .values_list("annotator__pseudonym")
-        .annotate(
-            annotated=Count("id", filter=annotate & submitted),
-            to_annotate=Count("id", filter=annotate & has),
-            reviewed=Count("id", filter=review & submitted),
-            to_review=Count("id", filter=review & has),
+    rows = Assignment.objects.filter(study=study).order_by().values_list("annotator__pseudonym", "task")
+    counted = rows.annotate(done=Count("id", filter=submitted), all=Count("id", filter=has))
+    found: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+    for person, task, done, all_of_them in counted:
+        found[person][task] = done, all_of_them
+    return [
+        PersonProgress(
+            person, [(words, *tasks[task]) for task, words in DONE.items() if task in tasks and tasks[task][1]]
         )
-    )
-    return [PersonProgress(*row) for row in rows]
+        for person, tasks in sorted(found.items())
+    ]
+
+
+def tasks_of_all(progress: Progress) -> list[tuple[str, TaskProgress]]:
+    """What was done, and how far it is, of each kind of task that the study has."""
+    return [(words, progress.of_task(task)) for task, words in DONE.items() if progress.of_task(task).total]
 
 
 def imported_sets(study: Study) -> int:

@@ -15,6 +15,7 @@ from annotation.models import (
     ReviewDecision,
     Study,
 )
+from annotation.selectors.stage import stage_of
 from scoring.charts.chart import Chart, Row
 from scoring.charts.registry import CHARTS, FAITHFULNESS_CHARTS
 from scoring.charts.rendering import as_svg
@@ -95,7 +96,7 @@ def _facts(study: Study, report: Report) -> list[tuple[str, str]]:
         **faithfulness_facts(report.faithfulness),
     }
     return [
-        ("State of the study", study.get_phase_display()),
+        ("State of the study", stage_of(study)),
         *((name, f"{count:,}") for name, count in counts.items()),
     ]
 
@@ -120,6 +121,8 @@ def _sections(study: Study, report: Report) -> list[dict[str, Any]]:
     n = words_of(report.summaries)
     texts = Described("texts", "Length and trigrams", TEXTS, n, "trigrams", texts_table(report))
     tables |= {"texts": texts} if texts.table.rows else {}
+    if not report.is_marked and not any(system.rouge.n for system in report.systems):
+        tables.pop("systems", None)  # it would have dashes alone
     drawn = {chart.key for chart, _ in _drawn(report)}
     chosen = [
         (title, charts, [tables[key] for key in keys if key in tables]) for title, charts, keys in _PARTS

@@ -17,7 +17,7 @@ from scoring.charts.links import ChartLinks
 from scoring.charts.registry import CHARTS
 from scoring.report import Report, build_report
 from scoring.report.writing import report_json
-from scoring.selectors.work import imported_sets, people_progress
+from scoring.selectors.work import imported_sets, people_progress, tasks_of_all
 from scoring.tables import Table
 from scoring.tables.dashboard import page_tables, summaries_described
 from scoring.tables.pool_tables import shown_pools
@@ -55,7 +55,8 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "summaries": summaries_described(report, list(page), slug, system, for_page=True),
         "chosen_system": system,
         "faithfulness_plan": plan_of(study),
-        "tasks": progress_of(study),
+        "marked": report.is_marked,
+        "tasks": tasks_of_all(progress_of(study)),
         "progress": people_progress(study),
         "imported_sets": imported_sets(study),
         "incomplete": [

@@ -197,7 +197,7 @@ def test_pages_take_as_many_queries_for_many_as_for_few(client, study, count, dj
         add_member(study=study, annotator=make_annotator())
         create_study(name=f"other-{Study.objects.count()}")
     for name, args, limit in (
-        ("studies", (), 8),
+        ("studies", (), 10),
         ("study", ("pilot",), 53),
         ("study-members", ("pilot",), 25),
         ("study-summaries", ("pilot",), 16),

@@ -8,17 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Comparison, ComparisonAnswer, ComparisonTally, MarksSeen, Study
-from tests.factories import make_annotator, make_pair, make_user
+from tests.factories import make_annotator, make_pair
 from tests.scoring.test_pages import drawing
 from tests.scoring.test_report import make_study
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
 
 
 @pytest.fixture

@@ -9,18 +9,12 @@ from annotation.models import Annotator, Comparison, ComparisonAnswer
 from scoring.models import Report
 from scoring.study_report.content import pseudonyms_of
 from summarizer.models import System
-from tests.factories import make_annotator, make_pair, make_user
+from tests.factories import make_annotator, make_pair
 from tests.scoring.test_faithfulness import TEXT, judged, planned, rated
 from tests.scoring.test_pages import drawing
 from tests.scoring.test_report import strict
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(make_user("researcher"))
-    return client
 
 
 @pytest.fixture
@@ -71,6 +65,7 @@ def test_a_frozen_report_has_it_and_names_nobody(researcher, study):
         assert words in live, words
     assert "Judgements of units</dt><dd>12" in live
     assert "Ratings</dt><dd>1" in live
+    assert "Scores of each system" not in live  # nobody marked
     researcher.post(reverse("scoring:study-report", args=["own"]), {"note": "as submitted"})
     content = Report.objects.get().content
     assert "Faithfulness of each system" in content
