@@ -7,7 +7,7 @@ that all of its judges judged, so that every majority is one of the same judges.
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 
 from scoring.report.structure import JudgeName
 from scoring.report.systems import averaging, interval_of
@@ -138,7 +138,7 @@ def _pool(mode: str, judges: list[JudgeName], marks: StudyMarks) -> Pool:
         some = sum(1 for each in marks.summaries if names[each.system_id] == name and _judged_by(each, judges))
         if own:
             systems.append(_system(name, own, some - len(own), marks.study.seed))
-    agreement = group_agreement(_table([marked for marked, _ in whole], judges))
+    agreement = group_agreement(_table([pooled for _, pooled in whole], len(judges)))
     return Pool(mode, judges, systems, [pooled for _, pooled in whole], agreement)
 
 
@@ -148,10 +148,12 @@ def _judged_by(summary: MarkedSummary, judges: Sequence[JudgeName]) -> int:
 
 def _pooled(summary: MarkedSummary, judges: Sequence[JudgeName], names: dict[int, str]) -> PooledSummary:
     judged = [summary.judges[judge.id] for judge in judges]
-    confused, missing = _counts(judged)
+    confused = Counter(chain.from_iterable(each.confused for each in judged))
+    missing = Counter(chain.from_iterable(_missing(each) for each in judged))
     touched = confused.keys() | missing.keys()
     tally: Counter[Vote] = Counter()
-    for (yes, unread), count in Counter((confused[at], missing[at]) for at in touched).items():
+    # `get`, because a Counter takes long to say 0 of what it lacks.
+    for (yes, unread), count in Counter((confused.get(at, 0), missing.get(at, 0)) for at in touched).items():
         tally[vote(confused=yes, missing=unread, judges=len(judged))] += count
     tally[Vote.CLEAN] += summary.sentences - len(touched)  # what no judge marked, and every one could be read on
     return PooledSummary(
@@ -168,25 +170,18 @@ def _pooled(summary: MarkedSummary, judges: Sequence[JudgeName], names: dict[int
     )
 
 
-def _counts(judged: Sequence[Judged]) -> tuple[Counter[int], Counter[int]]:
-    """By position: how many judges it confuses, and how many say nothing that can be read."""
-    confused = Counter(position for each in judged for position in each.confused)
-    return confused, Counter(position for each in judged for position in _missing(each))
-
-
 def _missing(judged: Judged) -> frozenset[int]:
     return judged.unparsed | judged.absent
 
 
-def _table(summaries: Sequence[MarkedSummary], judges: Sequence[JudgeName]) -> dict[tuple[int, ...], int]:
+def _table(pooled: Sequence[PooledSummary], judges: int) -> dict[tuple[int, ...], int]:
     """{(judges that a sentence confuses, judges that it does not): sentences}, where all answers could be read."""
-    table: Counter[tuple[int, ...]] = Counter()
-    for summary in summaries:
-        confused, missing = _counts([summary.judges[judge.id] for judge in judges])
-        touched = {at: count for at, count in confused.items() if at not in missing}
-        table.update((count, len(judges) - count) for count in touched.values())
-        table[0, len(judges)] += summary.sentences - len(missing) - len(touched)
-    return dict(table)
+    table: Counter[int] = Counter()
+    for each in pooled:
+        touched = [count for at, count in each.confused.items() if at not in each.missing]
+        table.update(touched)
+        table[0] += each.sentences - len(each.missing) - len(touched)
+    return {(confused, judges - confused): sentences for confused, sentences in table.items()}
 
 
 def _system(name: str, own: Sequence[tuple[MarkedSummary, PooledSummary]], partly: int, seed: int) -> PooledSystem:

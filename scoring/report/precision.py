@@ -28,9 +28,7 @@ def judges_by_name(judges: list[JudgeName]) -> dict[str, JudgeName]:
 
 
 def _joined(one: SourceDecisions, other: SourceDecisions) -> SourceDecisions:
-    return SourceDecisions(
-        one.source, one.name, [*one.decided, *other.decided], undecided=one.undecided + other.undecided
-    )
+    return SourceDecisions(one.source, one.name, one.decided + other.decided, undecided=one.undecided + other.undecided)
 
 
 def _figures(label: str, source: SourceDecisions, seed: int) -> PrecisionFigures:

@@ -7,6 +7,8 @@ nothing is stored. Judges are never among people. The number of queries does not
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 from annotation.faithfulness.scales import SCALES
 from annotation.faithfulness.selectors import plan_of
@@ -17,8 +19,7 @@ from scoring.statistics.faithfulness import Label, fine_score
 from summarizer.models import Summary
 
 
-@dataclass(frozen=True)
-class JudgedUnit:
+class JudgedUnit(NamedTuple):
     """A unit as one person judged it. `places`: where it stands in the summary, its repeats counted."""
 
     unit_id: int
@@ -32,7 +33,7 @@ class JudgedUnit:
 
 @dataclass
 class FineTask:
-    """One person on the units of a summary, in the order in which they were asked."""
+    """One person on the units of a summary, in the order in which they were asked. Read whole before it is used."""
 
     annotator_id: int
     summary_id: int
@@ -40,11 +41,11 @@ class FineTask:
     hints: bool | None
     judged: list[JudgedUnit] = field(default_factory=list)
 
-    @property
+    @cached_property
     def labels(self) -> list[Label]:
         return [(each.supported, each.places) for each in self.judged]
 
-    @property
+    @cached_property
     def score(self) -> float:
         """In percent. A task without a judgement is none (`study_faithfulness`)."""
         return fine_score(self.labels).value or 0.0

@@ -1,21 +1,32 @@
 """Everything marked in a study, read with a number of queries that does not depend on its size."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from numpy.typing import NDArray
 
-from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, Annotator, Span, Study, Verdict
+from annotation.models import (
+    Annotation,
+    AnnotationErrorType,
+    AnnotationSet,
+    Annotator,
+    ErrorType,
+    Span,
+    Study,
+    Verdict,
+)
 from scoring.statistics.booookscore import Range
 from summarizer.models import Sentence, Summary, System
 
 Positions = NDArray[numpy.int64]
+OfSpan = TypeVar("OfSpan")
+TypesOfMarks = Mapping[int, Sequence[str]]
 _NONE: Positions = numpy.zeros(0, dtype=numpy.int64)
 
 
@@ -46,20 +57,28 @@ class HumanSet:
     @cached_property
     def marks(self) -> tuple[tuple[int, ...], ...]:
         """For each mark the positions of all sentences it touches."""
+        return tuple(
+            tuple(spans[0]) if len(spans) == 1 else tuple(sorted({*chain.from_iterable(spans)}))
+            for spans in self.touching
+        )
+
+    @cached_property
+    def touching(self) -> tuple[tuple[range, ...], ...]:
+        """For each mark, of each of its spans the positions of the sentences that it touches."""
         spans, own = self._spans, self._own
-        found: dict[int, set[int]] = {mark: set() for mark in self.ids}
-        for mark, first, end in zip(spans.marks[own], spans.first[own], spans.end[own], strict=True):
-            found[mark].update(range(first, end))
-        return tuple(tuple(sorted(each)) for each in found.values())
+        return self._by_mark(list(map(range, spans.first[own], spans.end[own])))
 
     @cached_property
     def spans(self) -> tuple[tuple[Range, ...], ...]:
         """For each mark its spans, in code points of the summary's text."""
         spans, own = self._spans, self._own
-        found: dict[int, list[Range]] = {mark: [] for mark in self.ids}
-        for mark, start, stop in zip(spans.marks[own], spans.starts[own], spans.stops[own], strict=True):
-            found[mark].append((start, stop))
-        return tuple(map(tuple, found.values()))
+        return self._by_mark(list(zip(spans.starts[own], spans.stops[own], strict=True)))
+
+    def _by_mark(self, of_spans: list[OfSpan]) -> tuple[tuple[OfSpan, ...], ...]:
+        found: dict[int, tuple[OfSpan, ...]] = {}
+        for mark, each in zip(self._spans.marks[self._own], of_spans, strict=True):
+            found[mark] = (*found.get(mark, ()), each)
+        return tuple(found.values())
 
 
 @dataclass(frozen=True)
@@ -127,18 +146,17 @@ def study_marks(study: Study) -> StudyMarks:
     )
 
 
-def types_of_marks(marks: StudyMarks, *, key: str = "") -> dict[int, list[str]]:
-    """Id of a mark of people or of the study's judges -> keys of its error types (or of the one asked for); a query."""
-    people, judged = sets_that_count(marks.study, marks.judges)
-    given = AnnotationErrorType.objects.filter(
-        Q(annotation__annotation_set__in=people) | Q(annotation__annotation_set__in=judged)
-    )
-    if key:
-        given = given.filter(errortype__key=key)
-    found: dict[int, list[str]] = defaultdict(list)
-    for annotation_id, type_key in given.order_by().values_list("annotation_id", "errortype__key").iterator(5000):
-        found[annotation_id].append(type_key)
-    return dict(found)
+def types_of_marks(marks: StudyMarks, *, key: str = "") -> TypesOfMarks:
+    """Id of a mark of people or of the study's judges -> keys of its error types (or of the one asked for)."""
+    keys = dict(ErrorType.objects.values_list("pk", "key"))
+    found: dict[int, tuple[str, ...]] = {}
+    for sets in sets_that_count(marks.study, marks.judges):
+        given = AnnotationErrorType.objects.filter(annotation__annotation_set__in=sets).order_by()
+        if key:
+            given = given.filter(errortype__key=key)
+        for annotation_id, type_id in given.values_list("annotation_id", "errortype_id").iterator(5000):
+            found[annotation_id] = (*found.get(annotation_id, ()), keys[type_id])
+    return found
 
 
 def sets_that_count(study: Study, judges: list[Annotator]) -> tuple[QuerySet[AnnotationSet], QuerySet[AnnotationSet]]:

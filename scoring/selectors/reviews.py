@@ -3,7 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -15,9 +17,8 @@ from summarizer.models import Sentence
 Group = TypeVar("Group", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Decided:
-    """One reviewer's decision on one mark. `reviewer` is a pseudonym."""
+class Decided(NamedTuple):
+    """What is told apart of a reviewer's decision on a mark. `reviewer` is a pseudonym."""
 
     book_id: int
     form: Form
@@ -33,19 +34,20 @@ class SourceDecisions:
     source: int | None
     #: Name of the judge, for one that is not in the study's list: its model, or its pseudonym if it has none.
     name: str = ""
-    decided: list[Decided] = field(default_factory=list)
+    #: How many decisions there are of each kind.
+    decided: Counter[Decided] = field(default_factory=Counter)
     #: Marks that nobody decided on yet.
     undecided: int = 0
 
     @property
     def total(self) -> Decisions:
-        return Decisions(**Counter(each.agreement for each in self.decided))
+        return self.by(lambda each: None).get(None, Decisions())
 
     def by(self, group: Callable[[Decided], Group]) -> dict[Group, Decisions]:
         """Counts of the decisions in each group, groups in their own order."""
         counts: dict[Group, Counter[str]] = defaultdict(Counter)
-        for each in self.decided:
-            counts[group(each)][each.agreement] += 1
+        for each, count in self.decided.items():
+            counts[group(each)][each.agreement] += count
         return {key: Decisions(**count) for key, count in counts.items()}
 
 
@@ -90,7 +92,7 @@ def decisions_by_source(study: Study) -> list[SourceDecisions]:
         source = None if kind == Annotator.Kind.PERSON else annotator_id
         form = forms.get(annotation, Form.PART)
         decisions = found.setdefault(source, SourceDecisions(source, model or pseudonym))
-        decisions.decided.append(Decided(book, form, shown_as, reviewer, agreement))
+        decisions.decided[Decided(book, form, shown_as, reviewer, agreement)] += 1
     for kind, annotator_id, model, pseudonym, count in _undecided(study):
         source = None if kind == Annotator.Kind.PERSON else annotator_id
         found.setdefault(source, SourceDecisions(source, model or pseudonym)).undecided += count
@@ -113,13 +115,13 @@ def forms_of_reviewed_marks(study: Study) -> dict[int, Form]:
     rows = Sentence.objects.filter(summary__in=reviewed.values("annotation__annotation_set__summary"))
     for summary, start, end in rows.order_by("summary", "start").values_list("summary_id", "start", "end"):
         sentences[summary].append((start, end))
-    places: dict[tuple[int, int], list[Place]] = defaultdict(list)
     spans = Span.objects.filter(annotation__in=reviewed.values("annotation")).order_by("annotation", "position")
-    for annotation, summary, start, end in spans.values_list(
-        "annotation_id", "annotation__annotation_set__summary_id", "start", "end"
-    ):
-        places[annotation, summary].append((start, end))
-    return {annotation: form_of(spans, sentences[summary]) for (annotation, summary), spans in places.items()}
+    columns = ("annotation_id", "annotation__annotation_set__summary_id", "start", "end")
+    by_mark = groupby(spans.values_list(*columns).iterator(5000), key=itemgetter(0, 1))
+    return {
+        annotation: form_of([(start, end) for *_, start, end in own], sentences[summary])
+        for (annotation, summary), own in by_mark
+    }
 
 
 def _undecided(study: Study) -> QuerySet[ReviewItem, tuple[str, int, str, str, int]]:

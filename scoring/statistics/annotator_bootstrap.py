@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
+from numpy.typing import NDArray
 
 from scoring.statistics.correlation import kendall, pearson
 from scoring.statistics.estimate import Array, Estimate
@@ -19,8 +20,14 @@ from scoring.statistics.statistic import Statistic
 NOBODY = "Nobody has scored a summary yet."
 ONE_ANNOTATOR = "An interval over people needs a summary that two of them scored."
 NEVER_DEFINED = "The figure is not defined in any resample of the people."
-#: How many signs of pairs of summaries are held at a time: so many stay near the processor.
-MOST_SIGNS = 250_000
+#: Of resamples that tau is computed for at a time: so many stay near the processor.
+ROWS_AT_A_TIME = 64
+#: Neighbours; a power of two.
+FEW = 16
+#: Than any score in millionths; twice as much fits into 32 bits.
+HIGHER_THAN_ANY = 1 << 30
+
+Integers = NDArray[numpy.int64]
 
 
 @dataclass(frozen=True)
@@ -117,17 +124,68 @@ def tau_rows(scores: Array, metrics: Array) -> Array:
     (concordant - discordant) / sqrt(pairs not tied in the scores * pairs not tied in the metric), over the pairs of
     summaries that have the metric.
     """
-    first, second = numpy.triu_indices(scores.shape[1], 1)
-    differences = metrics[first] - metrics[second]
-    there = (~numpy.isnan(differences)).astype(numpy.float32)
-    of_metric = numpy.sign(numpy.round(numpy.nan_to_num(differences), 12)).astype(numpy.float32)
-    untied = numpy.abs(of_metric).sum(axis=0, dtype=float)
-    millionths = numpy.round(scores * 1e6).astype(numpy.int32)
+    millionths = numpy.round(scores * 1e6).astype(numpy.int64)
     found = numpy.empty((len(scores), metrics.shape[1]))
-    step = max(16, MOST_SIGNS // max(1, len(first)))
-    for start in range(0, len(scores), step):
-        block = millionths[start : start + step]
-        signs = numpy.sign(block[:, first] - block[:, second]).astype(numpy.float32)
-        with numpy.errstate(divide="ignore", invalid="ignore"):
-            found[start : start + step] = signs @ of_metric / numpy.sqrt((numpy.abs(signs) @ there) * untied)
+    for column, metric in enumerate(metrics.T):
+        there = ~numpy.isnan(metric)
+        for start in range(0, len(scores), ROWS_AT_A_TIME):
+            block = slice(start, start + ROWS_AT_A_TIME)
+            found[block, column] = _tau(millionths[block, there], _ranks(metric[there]))
     return found
+
+
+def _ranks(values: Array) -> Integers:
+    """0 for the smallest; equal ones share theirs, and those are equal that differ by rounding alone."""
+    order = numpy.argsort(values, kind="stable")
+    ranks = numpy.zeros(len(values), dtype=numpy.int64)
+    ranks[order[1:]] = numpy.cumsum(numpy.round(numpy.diff(values[order]), 12) > 0)
+    return ranks
+
+
+def _tau(scores: Integers, ranks: Integers) -> Array:
+    """Tau-b of each row of `scores` with `ranks`, by Knight (1966): sorting takes fewer steps than there are pairs."""
+    by_rank = numpy.sort(ranks * HIGHER_THAN_ANY + scores, axis=1)
+    discordant, in_order = _inversions(by_rank % HIGHER_THAN_ANY)
+    pairs = len(ranks) * (len(ranks) - 1) // 2
+    in_rank, in_score = _tied(numpy.sort(ranks)[None]), _tied(in_order)
+    concordant = pairs - in_rank - in_score + _tied(by_rank) - discordant
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        return numpy.asarray((concordant - discordant) / numpy.sqrt((pairs - in_score) * (pairs - in_rank)))
+
+
+def _tied(in_order: Integers) -> Integers:
+    """Pairs of equal values in each row of sorted ones."""
+    places = numpy.arange(in_order.shape[1])
+    begins = numpy.ones(in_order.shape, dtype=bool)
+    begins[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
+    # Each value makes a pair with every equal one before it.
+    before = places - numpy.maximum.accumulate(numpy.where(begins, places, 0), axis=1)
+    return numpy.asarray(before.sum(axis=1))
+
+
+def _inversions(values: Integers) -> tuple[Integers, Integers]:
+    """In each row the pairs of which the first is greater than the second; and the rows, sorted.
+
+    Pairs within a few neighbours are compared one by one. From there neighbouring halves, sorted already, are merged over
+    and over, and what lies in the left one and is greater is counted.
+    """
+    rows, count = values.shape
+    length = max(FEW, 1 << max(0, count - 1).bit_length())
+    padded = numpy.full((rows, length), HIGHER_THAN_ANY - 1, dtype=numpy.int32)
+    padded[:, :count] = values
+    few = padded.reshape(rows, -1, FEW)
+    found = numpy.zeros(rows, dtype=numpy.int64)
+    for apart in range(1, FEW):
+        found += numpy.count_nonzero(few[:, :, :-apart] > few[:, :, apart:], axis=(1, 2))
+    merged, half = numpy.sort(few, axis=2), FEW
+    while half < length:
+        # The lowest bit says which half a value is from; of equal ones, the left one's comes first.
+        marked = merged.reshape(rows, -1, 2, half) << 1
+        marked[:, :, 1] |= 1
+        marked = numpy.sort(marked.reshape(rows, -1, 2 * half), axis=2)
+        places = (marked & 1).sum(axis=1) @ numpy.arange(2 * half)
+        not_greater = places - length // (2 * half) * (half * (half - 1) // 2)
+        found += length // 2 * half - not_greater
+        merged = marked >> 1
+        half *= 2
+    return found, merged.reshape(rows, length)[:, :count]

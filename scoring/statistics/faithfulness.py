@@ -4,6 +4,7 @@ LongEval (Krishna, Bransom, Kuehl, Iyyer, Dasigi, Cohan and Lo, EACL 2023; arXiv
 is in percent, 0 (nothing is supported) to 100.
 """
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -50,7 +51,10 @@ def spread(scores: Sequence[float]) -> Spread | None:
     """None with fewer than two people."""
     if len(scores) < 2:
         return None
-    return Spread(statistics.pstdev(scores), max(scores) - min(scores))
+    extent, mean = max(scores) - min(scores), statistics.fmean(scores)
+    # Of equal scores it is exactly 0, not what rounding the mean leaves.
+    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores)) if extent else 0.0
+    return Spread(deviation, extent)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy
 
@@ -24,8 +25,7 @@ NO_PAIRS = "No unit was judged by two people in the same way of working."
 NO_TIMES = "No time was recorded."
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(NamedTuple):
     """One person on one unit. `expected`: what is true of the unit, where that is known."""
 
     person: int

@@ -7,6 +7,7 @@ summaries beside those from all units.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy
 
@@ -17,6 +18,8 @@ from scoring.statistics.faithfulness import ONE_PERSON, Label
 from scoring.statistics.statistic import Statistic
 
 SIMULATIONS = 200
+#: Bits of a unit's number above which its places stand.
+_PLACES = 32
 #: Percent of the units.
 FRACTIONS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 #: From percent and units of a summary to the units that a person judges, from 1 to all.
@@ -57,14 +60,15 @@ def partial_annotation(tasks: Sequence[FullTask], sampled: Sampled, seed: int) -
     """
     if not tasks:
         return []
-    summaries = sorted({task.summary for task in tasks})
-    scores = _simulated(tasks, sampled, numpy.random.default_rng(seed))
-    of_summary = numpy.array([[float(task.summary == each) for each in summaries] for task in tasks])
-    people = of_summary.sum(axis=0)
-    means = scores @ of_summary / people
+    sampled = cache(sampled)  # tasks have few lengths
+    own = numpy.array([task.summary for task in tasks])
+    by_summary = numpy.argsort(own, kind="stable")
+    _, begins, people = numpy.unique(own[by_summary], return_index=True, return_counts=True)
+    scores = _simulated(tasks, sampled, numpy.random.default_rng(seed))[:, :, by_summary]
+    means = numpy.add.reduceat(scores, begins, axis=2) / people
     # The last fraction takes every unit, whatever the order.
     full = means[0, -1]
-    variances = numpy.clip(scores**2 @ of_summary / people - means**2, 0, None)
+    variances = numpy.clip(numpy.add.reduceat(scores**2, begins, axis=2) / people - means**2, 0, None)
     spreads = numpy.sqrt(variances)[:, :, people > 1]
     return [
         _row(tasks, percent, sampled, means[:, index], full, spreads[:, index])
@@ -75,19 +79,16 @@ def partial_annotation(tasks: Sequence[FullTask], sampled: Sampled, seed: int) -
 def _simulated(tasks: Sequence[FullTask], sampled: Sampled, generator: numpy.random.Generator) -> Array:
     """Score of each task in each simulation, in percent: shape (SIMULATIONS, fractions, tasks)."""
     longest = max(len(task.labels) for task in tasks)
-    places, supported = numpy.zeros((2, len(tasks), longest))
+    # Of each unit its places and its supported ones in one number, so that one step orders and adds up both.
+    units = numpy.zeros((len(tasks), longest), dtype=numpy.int64)
     for row, task in enumerate(tasks):
-        places[row, : len(task.labels)] = [count for _, count in task.labels]
-        supported[row, : len(task.labels)] = [count if yes else 0 for yes, count in task.labels]
+        units[row, : len(task.labels)] = [(count << _PLACES) + (count if yes else 0) for yes, count in task.labels]
     last = numpy.array([[sampled(percent, len(task.labels)) - 1 for task in tasks] for percent in FRACTIONS])
     found = numpy.empty((SIMULATIONS, len(FRACTIONS), len(tasks)))
     for simulation in range(SIMULATIONS):
-        order = numpy.argsort(numpy.where(places > 0, generator.random(places.shape), 2), axis=1)
-        of_places, of_supported = (
-            numpy.cumsum(numpy.take_along_axis(each, order, axis=1), axis=1) for each in (places, supported)
-        )
-        chosen = numpy.arange(len(tasks)), last
-        found[simulation] = 100 * of_supported[chosen] / of_places[chosen]
+        order = numpy.argsort(numpy.where(units > 0, generator.random(units.shape), 2), axis=1)
+        sums = numpy.cumsum(numpy.take_along_axis(units, order, axis=1), axis=1)[numpy.arange(len(tasks)), last]
+        found[simulation] = 100 * (sums & ((1 << _PLACES) - 1)) / (sums >> _PLACES)
     return found
 
 

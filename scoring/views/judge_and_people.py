@@ -20,7 +20,7 @@ from scoring.report.building import judge_names
 from scoring.report.structure import JudgeName
 from scoring.report.summaries import summary_figures
 from scoring.selectors.differences import JUDGE_ONLY, PEOPLE_ONLY, places, scored_by_both, sentences_to_read
-from scoring.selectors.marks import StudyMarks, study_marks, types_of_marks
+from scoring.selectors.marks import StudyMarks, TypesOfMarks, study_marks, types_of_marks
 from scoring.statistics.alternative import EPSILON
 from scoring.tables import Described
 from scoring.tables.agreement_tables import lists
@@ -145,5 +145,5 @@ def _named(judges: list[JudgeName], text: str | None) -> JudgeName:
     return found
 
 
-def _of_type(marks: StudyMarks, key: str) -> dict[int, list[str]] | None:
+def _of_type(marks: StudyMarks, key: str) -> TypesOfMarks | None:
     return types_of_marks(marks, key=key) if key else None

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import numpy
 
@@ -10,9 +11,8 @@ from scoring.report.agreement.tables import Compared, added, by_book, by_system,
 from scoring.report.structure import JudgeName
 from scoring.report.systems import MIXED_SPLITTERS
 from scoring.selectors.differences import judge_only, people_only, scored_by_both
-from scoring.selectors.marks import HumanSet, Judged, MarkedSummary, StudyMarks
+from scoring.selectors.marks import HumanSet, Judged, MarkedSummary, StudyMarks, TypesOfMarks
 from scoring.statistics.agreement import NOTHING_MARKED
-from scoring.statistics.booookscore import SentenceGrid
 from scoring.statistics.estimate import Array, Estimate, estimate, estimates, ratio
 from scoring.statistics.overlap import CHARACTERS, MARKS, PAIRED, SHARED, Mark, overlap_counts
 from scoring.statistics.two_labels import ALL, BOTH, FIRST, always_clean, always_confused, kappa
@@ -25,7 +25,7 @@ TypedPositions = Mapping[int, Sequence[Mapping[str, set[int]]]]
 
 
 def judge_agreement(
-    judge: JudgeName, marks: StudyMarks, types: Mapping[int, list[str]], typed: TypedPositions, keys: list[str]
+    judge: JudgeName, marks: StudyMarks, types: TypesOfMarks, typed: TypedPositions, keys: list[str]
 ) -> JudgeAgreement:
     """`types`: mark -> its error types, `typed`: the same by person; `keys`: all error types, in their order."""
     seed = marks.study.seed
@@ -42,7 +42,7 @@ def judge_agreement(
         ],
         above_rules=above,
         systems=_systems(marks, compared),
-        types=[_type_row(key, summaries, judge.id, types, typed, seed) for key in keys],
+        types=_type_rows(keys, summaries, judge.id, types, typed, seed),
         spans=snapped_spans(summaries, judge.id, seed),
         judge_only=sum(len(judge_only(summary, judge.id)) for summary in summaries),
         people_only=sum(len(people_only(summary, judge.id)) for summary in summaries),
@@ -91,20 +91,38 @@ def _systems(marks: StudyMarks, compared: Sequence[Compared]) -> list[AgreementR
     ]
 
 
+def _type_rows(
+    keys: list[str],
+    summaries: Sequence[MarkedSummary],
+    judge_id: int,
+    types: TypesOfMarks,
+    typed: TypedPositions,
+    seed: int,
+) -> list[TypeRow]:
+    if not keys:
+        return []
+    of_judge = [
+        _by_type(((mark, (position,)) for position, mark in summary.judges[judge_id].marks.items()), types)
+        for summary in summaries
+    ]
+    return [_type_row(key, summaries, judge_id, of_judge, typed, seed) for key in keys]
+
+
 def _type_row(
     key: str,
     summaries: Sequence[MarkedSummary],
     judge_id: int,
-    types: Mapping[int, list[str]],
+    of_judge: Sequence[Mapping[str, set[int]]],
     typed: TypedPositions,
     seed: int,
 ) -> TypeRow:
+    """`of_judge`: of each summary, error type -> sentences that the judge's marks with it are on."""
     compared, found = [], []
     nobody: set[int] = set()
-    for summary in summaries:
+    for summary, by_type in zip(summaries, of_judge, strict=True):
         judged = summary.judges[judge_id]
         looked_at = summary.sentences - len(judged.absent)
-        by_judge = {position for position, mark in judged.marks.items() if key in types.get(mark, ())}
+        by_judge = by_type.get(key, nobody)
         by_people = [each.get(key, nobody) - judged.absent for each in typed[summary.id]]
         if not by_judge and not any(by_people):
             clean = looked_at * len(by_people)
@@ -121,7 +139,7 @@ def _type_row(
     return TypeRow(row(key, compared, seed, why=NO_SUMMARY), any_type)
 
 
-def typed_positions(marks: StudyMarks, types: Mapping[int, list[str]]) -> TypedPositions:
+def typed_positions(marks: StudyMarks, types: TypesOfMarks) -> TypedPositions:
     """`types`: mark -> its error types."""
     return {
         summary.id: [_by_type(zip(person.ids, person.marks, strict=True), types) for person in summary.people]
@@ -129,7 +147,7 @@ def typed_positions(marks: StudyMarks, types: Mapping[int, list[str]]) -> TypedP
     }
 
 
-def _by_type(marks: Iterable[tuple[int, Iterable[int]]], types: Mapping[int, list[str]]) -> dict[str, set[int]]:
+def _by_type(marks: Iterable[tuple[int, Iterable[int]]], types: TypesOfMarks) -> dict[str, set[int]]:
     found: dict[str, set[int]] = defaultdict(set)
     for mark, touched in marks:
         for key in types.get(mark, ()):
@@ -150,12 +168,11 @@ def snapped_spans(summaries: Sequence[MarkedSummary], judge_id: int, seed: int) 
 
 def _snapped(summary: MarkedSummary, person: HumanSet, judged: Judged) -> list[Mark]:
     """Each span from the start of the first sentence that it touches to the end of the last."""
-    grid = SentenceGrid(summary.ranges)
+    ranges = summary.ranges
     marks: list[Mark] = []
-    for mark in person.spans:
-        touched = [grid.touched(span) for span in mark]
-        places = {(summary.ranges[each[0]][0], summary.ranges[each[-1]][1]) for each in touched if each}
-        if places and judged.absent.isdisjoint(position for each in touched for position in each):
+    for touched in person.touching:
+        places = {(ranges[each[0]][0], ranges[each[-1]][1]) for each in touched if each}
+        if places and judged.absent.isdisjoint(chain.from_iterable(touched)):
             marks.append(sorted(places))
     return marks
 
