@@ -166,8 +166,8 @@ def _tied(in_order: Integers) -> Integers:
 def _inversions(values: Integers) -> tuple[Integers, Integers]:
     """In each row the pairs of which the first is greater than the second; and the rows, sorted.
 
-    Pairs within a few neighbours are compared one by one. From there neighbouring halves, sorted already, are merged over
-    and over, and what lies in the left one and is greater is counted.
+    Pairs within a few neighbours are compared one by one. From there neighbouring halves, sorted already, are merged
+    over and over, and what lies in the left one and is greater is counted.
     """
     rows, count = values.shape
     length = max(FEW, 1 << max(0, count - 1).bit_length())
