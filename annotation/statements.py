@@ -28,10 +28,11 @@ class Parameter(Expression):
 
 
 class Statement:
-    """`build` makes the query, once; `changes` make it an UPDATE of its rows."""
+    """`build` makes the query, once; `changes` make it an UPDATE of its rows, and it gives their column `returning`."""
 
-    def __init__(self, build: Callable[[], QuerySet[Any, Any]], **changes: Any) -> None:
+    def __init__(self, build: Callable[[], QuerySet[Any, Any]], returning: str = "", **changes: Any) -> None:
         self._build = build
+        self._returning = returning
         self._changes = changes
 
     def row(self, **values: Any) -> tuple[Any, ...] | None:
@@ -40,10 +41,11 @@ class Statement:
             row: tuple[Any, ...] | None = cursor.fetchone()
         return row
 
-    def update(self, **values: Any) -> int:
-        """How many rows were changed."""
+    def rows(self, **values: Any) -> list[tuple[Any, ...]]:
+        """All rows, as `row` gives one."""
         with self._run(values) as cursor:
-            return int(cursor.rowcount)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
     @cached_property
     def _sql(self) -> tuple[str, Sequence[Any]]:
@@ -52,6 +54,8 @@ class Statement:
             query = query.chain(UpdateQuery)
             query.add_update_values(self._changes)
         sql, parameters = query.get_compiler(connection=connection).as_sql()
+        if self._returning:
+            sql = f"{sql} RETURNING {connection.ops.quote_name(self._returning)}"
         return sql, parameters
 
     def _run(self, values: dict[str, Any]) -> Any:
@@ -73,6 +77,8 @@ def _cursor() -> Any:
         return connection.cursor()
     from django.db.backends.postgresql import base
 
+    # As Django does before a request's first query, which may be this one: a server that restarted is met anew.
+    connection.close_if_health_check_failed()
     connection.ensure_connection()
     values_apart: Any = base.ServerBindingCursor
     return connection.make_cursor(values_apart(connection.connection))

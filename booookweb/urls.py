@@ -7,6 +7,8 @@ from booookweb.api.schema import Documentation
 from booookweb.views import account, api_tokens, design, health, home, joining, login, people, people_import
 
 urlpatterns = [
+    # First, because marks are saved here every few seconds, and patterns are tried one after the other.
+    path("api/v1/", include("annotation.api_urls")),
     path("", home.home, name="home"),
     path("health/", health.health, name="health"),
     path("login/", login.Login.as_view(), name="login"),
@@ -29,7 +31,6 @@ urlpatterns = [
     path("api/docs/", Documentation.as_view(), name="api-docs"),
     path("api/v1/", include("booookweb.api.urls")),
     path("api/v1/", include("summarizer.api_urls")),
-    path("api/v1/", include("annotation.api_urls")),
     path("api/v1/", include("scoring.api_urls")),
 ]
 

@@ -229,13 +229,12 @@ def _take_turn(annotation_set: AnnotationSet, spans: Sequence[SpanInput] = ()) -
     own = {"set": annotation_set.pk, "annotator": annotation_set.annotator_id, "summary": annotation_set.summary_id}
     # A slice at the end of the text would be shorter than its span says.
     lengths_agree = all(len(span.quote) == span.end - span.start for span in spans)
-    changed = lengths_agree and _turn(len(spans)).update(**own, **quote_parameters(spans))
-    row = _VERSION.row(set=annotation_set.pk)
-    if changed and row:
-        return int(row[0])
+    if lengths_agree and (changed := _turn(len(spans)).row(**own, **quote_parameters(spans))):
+        return int(changed[0])
     if spans:
         check_quotes(summary_id=annotation_set.summary_id, spans=spans)
-    raise _closed(row[1] if row else None)
+    states = AnnotationSet.all_purposes.filter(pk=annotation_set.pk).values_list("state", flat=True)
+    raise _closed(states.first())
 
 
 @cache
@@ -261,12 +260,7 @@ def _turn(spans: int) -> Statement:
             state=AnnotationSet.State.DRAFT,
         )
 
-    return Statement(drafts, version=F("version") + 1)
-
-
-_VERSION = Statement(
-    lambda: AnnotationSet.all_purposes.filter(pk=Parameter("set", BigAutoField())).values_list("version", "state")
-)
+    return Statement(drafts, returning="version", version=F("version") + 1)
 
 
 def _closed(state: str | None = None) -> NotEditable:

@@ -34,12 +34,13 @@ def test_a_change_reaches_the_rows_of_its_conditions_alone() -> None:
     open_study = Study.objects.filter(pk=OuterRef("study"), phase=Parameter("phase", TextField()))
     statement = Statement(
         lambda: AnnotationSet.objects.filter(Exists(open_study), pk=Parameter("set", BigAutoField())),
+        returning="version",
         version=F("version") + 5,
     )
     first, second = (annotation_set_of(make_annotate_task("Emma left.")) for _ in range(2))
-    assert statement.update(set=first.pk, phase="annotating") == 1
-    assert statement.update(set=first.pk, phase="closed") == 0
-    assert statement.update(set=second.pk + 100, phase="annotating") == 0
+    assert statement.row(set=first.pk, phase="annotating") == (5,)
+    assert statement.row(set=first.pk, phase="closed") is None
+    assert statement.row(set=second.pk + 100, phase="annotating") is None
     assert list(AnnotationSet.objects.order_by("pk").values_list("version", flat=True)) == [5, 0]
 
 
