@@ -26,12 +26,15 @@ NO_TIMES = "No time was recorded."
 
 
 class Judgement(NamedTuple):
-    """One person on one unit. `expected`: what is true of the unit, where that is known."""
+    """One person on one unit. `expected`: what is true of the unit, where that is known.
+
+    `hints`: None where it is not known whether there were any.
+    """
 
     person: int
     unit: int
     supported: bool
-    hints: bool
+    hints: bool | None
     seconds: float | None = None
     expected: bool | None = None
 
@@ -68,8 +71,10 @@ _Counts = dict[int, list[float]]
 def compare_hints(judgements: Sequence[Judgement], seed: int) -> HintComparison:
     """Everything is summed over people, then computed once; intervals resample people (1,000 times, seeded).
 
-    A pair of judgements of a unit counts half to each of its two people.
+    A pair of judgements of a unit counts half to each of its two people. Those of which nobody knows whether there were
+    hints are left out.
     """
+    judgements = [each for each in judgements if each.hints is not None]
     fleiss_with, fleiss_without = (_fleiss(each for each in judgements if each.hints is way) for way in (True, False))
     return HintComparison(
         accuracy=_comparison(_sums(judgements, _right), NO_GOLD, seed),
@@ -95,7 +100,7 @@ def _sums(judgements: Iterable[Judgement], measure: Callable[[Judgement], float 
 
 
 def _pairs(judgements: Iterable[Judgement]) -> _Counts:
-    of_unit: dict[tuple[int, bool], list[Judgement]] = defaultdict(list)
+    of_unit: dict[tuple[int, bool | None], list[Judgement]] = defaultdict(list)
     for each in judgements:
         of_unit[each.unit, each.hints].append(each)
     found: _Counts = defaultdict(lambda: [0.0] * 4)

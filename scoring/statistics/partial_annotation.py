@@ -5,7 +5,7 @@ a different one for each person; a summary's score is the mean over its people; 
 summaries beside those from all units.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,32 +64,32 @@ def partial_annotation(tasks: Sequence[FullTask], sampled: Sampled, seed: int) -
     own = numpy.array([task.summary for task in tasks])
     by_summary = numpy.argsort(own, kind="stable")
     _, begins, people = numpy.unique(own[by_summary], return_index=True, return_counts=True)
-    scores = _simulated(tasks, sampled, numpy.random.default_rng(seed))[:, :, by_summary]
-    means = numpy.add.reduceat(scores, begins, axis=2) / people
+    means, variances = numpy.empty((2, SIMULATIONS, len(FRACTIONS), len(people)))
+    for simulation, of_tasks in enumerate(_simulated(tasks, sampled, numpy.random.default_rng(seed))):
+        scores = of_tasks[:, by_summary]
+        means[simulation] = numpy.add.reduceat(scores, begins, axis=1) / people
+        variances[simulation] = numpy.add.reduceat(scores**2, begins, axis=1) / people - means[simulation] ** 2
     # The last fraction takes every unit, whatever the order.
     full = means[0, -1]
-    variances = numpy.clip(numpy.add.reduceat(scores**2, begins, axis=2) / people - means**2, 0, None)
-    spreads = numpy.sqrt(variances)[:, :, people > 1]
+    spreads = numpy.sqrt(numpy.clip(variances[:, :, people > 1], 0, None))
     return [
         _row(tasks, percent, sampled, means[:, index], full, spreads[:, index])
         for index, percent in enumerate(FRACTIONS)
     ]
 
 
-def _simulated(tasks: Sequence[FullTask], sampled: Sampled, generator: numpy.random.Generator) -> Array:
-    """Score of each task in each simulation, in percent: shape (SIMULATIONS, fractions, tasks)."""
+def _simulated(tasks: Sequence[FullTask], sampled: Sampled, generator: numpy.random.Generator) -> Iterator[Array]:
+    """Of each simulation the score of each task, in percent: shape (fractions, tasks)."""
     longest = max(len(task.labels) for task in tasks)
     # Of each unit its places and its supported ones in one number, so that one step orders and adds up both.
     units = numpy.zeros((len(tasks), longest), dtype=numpy.int64)
     for row, task in enumerate(tasks):
         units[row, : len(task.labels)] = [(count << _PLACES) + (count if yes else 0) for yes, count in task.labels]
     last = numpy.array([[sampled(percent, len(task.labels)) - 1 for task in tasks] for percent in FRACTIONS])
-    found = numpy.empty((SIMULATIONS, len(FRACTIONS), len(tasks)))
-    for simulation in range(SIMULATIONS):
+    for _ in range(SIMULATIONS):
         order = numpy.argsort(numpy.where(units > 0, generator.random(units.shape), 2), axis=1)
         sums = numpy.cumsum(numpy.take_along_axis(units, order, axis=1), axis=1)[numpy.arange(len(tasks)), last]
-        found[simulation] = 100 * (sums & ((1 << _PLACES) - 1)) / (sums >> _PLACES)
-    return found
+        yield 100 * (sums & ((1 << _PLACES) - 1)) / (sums >> _PLACES)
 
 
 def _row(

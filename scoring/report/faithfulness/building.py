@@ -31,7 +31,7 @@ from scoring.statistics.faithfulness import (
     unit_agreement,
     units_of,
 )
-from scoring.statistics.hints import accuracy, compare_hints
+from scoring.statistics.hints import Judgement, accuracy, compare_hints
 from scoring.statistics.learning import Learning, Times, learning_effect
 from scoring.statistics.partial_annotation import FullTask, partial_annotation
 
@@ -76,9 +76,9 @@ def faithfulness_report(found: StudyFaithfulness, judged: Sequence[SummaryFigure
         metrics=_metrics(found, judged, ways),
         partial=_partial(found.summaries, seed),
         learning=_learning(found.summaries, seed),
-        hints=_hints(found, seed),
+        hints=_hints(found.plan, judgements, seed),
         accuracy=accuracy(judgements),
-        people=person_figures(tasks, found.people),
+        people=person_figures(tasks, judgements, found.people),
     )
 
 
@@ -181,8 +181,7 @@ def _learning(summaries: Iterable[CheckedSummary], seed: int) -> Learning:
     return learning_effect(tasks, seed)
 
 
-def _hints(found: StudyFaithfulness, seed: int) -> HintFigures:
-    if found.plan.hints != FaithfulnessPlan.Hints.RANDOMISED:
+def _hints(plan: FaithfulnessPlan, judgements: Sequence[Judgement], seed: int) -> HintFigures:
+    if plan.hints != FaithfulnessPlan.Hints.RANDOMISED:
         return HintFigures(None, NOT_BY_LOT)
-    tasks = [task for summary in found.summaries for task in summary.fine if task.hints is not None]
-    return HintFigures(compare_hints(judgements_of(tasks), seed), "")
+    return HintFigures(compare_hints(judgements, seed), "")
