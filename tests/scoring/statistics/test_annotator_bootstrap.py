@@ -84,10 +84,11 @@ def test_pearson_against_all_resamples():
     assert resampled.mean() == pytest.approx(numpy.mean(of_all), abs=4 * numpy.std(of_all) / RESAMPLES**0.5)
 
 
-def test_rows_against_scipy_with_ties_and_missing_values():
+@pytest.mark.parametrize("summaries", [12, 90])
+def test_rows_against_scipy_with_ties_and_missing_values(summaries):
     generator = numpy.random.default_rng(4)
-    scores = generator.integers(0, 5, (6, 12)) * 20.0
-    metrics = numpy.array([generator.normal(1e4, 1, 12), generator.integers(0, 3, 12).astype(float)]).T
+    scores = generator.integers(0, 5, (6, summaries)) * 20.0
+    metrics = numpy.array([generator.normal(1e4, 1, summaries), generator.integers(0, 3, summaries).astype(float)]).T
     metrics[[2, 7], 0] = numpy.nan
     r, tau = pearson_rows(scores, metrics), tau_rows(scores, metrics)
     for row, column in product(range(6), range(2)):
