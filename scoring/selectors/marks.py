@@ -176,8 +176,10 @@ def _summaries(study: Study) -> dict[int, MarkedSummary]:
     columns = ("id", "system_id", "book_id", "book__title", "tokens", "splitter")
     rows = Summary.objects.filter(studies=study).order_by("system__name", "book__title", "id").values_list(*columns)
     summaries = {row[0]: MarkedSummary(*row) for row in rows}
-    sentences = Sentence.objects.filter(summary__studies=study).order_by("summary_id", "index")
+    sentences = Sentence.objects.filter(summary__studies=study).order_by()
     found = _columns(sentences.values_list("summary_id", "start", "end"), 3)
+    order = numpy.lexsort((found[1], found[0]))  # in less time than the database takes
+    found = [column[order] for column in found]
     begins = numpy.flatnonzero(numpy.diff(found[0], prepend=-1))
     for begin, end in pairwise([*begins.tolist(), len(found[0])]):
         summary = summaries[int(found[0][begin])]
@@ -232,8 +234,9 @@ def _touched(
 
 
 def _add_judges(summaries: dict[int, MarkedSummary], sets: QuerySet[AnnotationSet], imported: set[int]) -> None:
-    counted = sets.annotate(judged=Count("verdicts")).values_list("id", "annotator_id", "summary_id", "judged")
-    rows = list(counted)
+    # Values first: the database groups by these three alone, not by all columns of a set.
+    counted = sets.order_by("id").values_list("id", "annotator_id", "summary_id")
+    rows = list(counted.annotate(judged=Count("verdicts")))
     confused: dict[int, dict[int, int]] = defaultdict(dict)
     unparsed: dict[int, set[int]] = defaultdict(set)
     # Clean verdicts, the most, are known from the count alone.
