@@ -60,13 +60,9 @@ class Progress:
         return sum(self.of_task(task).total for task in Assignment.Task)
 
     def of_task(self, task: str) -> TaskProgress:
-        return {
-            Assignment.Task.ANNOTATE: self.annotate,
-            Assignment.Task.REVIEW: self.review,
-            Assignment.Task.COMPARE: self.compare,
-            Assignment.Task.FINE: self.fine,
-            Assignment.Task.COARSE: self.coarse,
-        }[Assignment.Task(task)]
+        """Fields are named like the tasks."""
+        progress: TaskProgress = getattr(self, Assignment.Task(task).value)
+        return progress
 
 
 def progress_of(study: Study) -> Progress:

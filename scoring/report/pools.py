@@ -151,9 +151,10 @@ def _pooled(summary: MarkedSummary, judges: Sequence[JudgeName], names: dict[int
     confused = Counter(chain.from_iterable(each.confused for each in judged))
     missing = Counter(chain.from_iterable(_missing(each) for each in judged))
     touched = confused.keys() | missing.keys()
-    tally: Counter[Vote] = Counter()
     # `get`, because a Counter takes long to say 0 of what it lacks.
-    for (yes, unread), count in Counter((confused.get(at, 0), missing.get(at, 0)) for at in touched).items():
+    labels = Counter([(confused.get(at, 0), missing.get(at, 0)) for at in touched])
+    tally: Counter[Vote] = Counter()
+    for (yes, unread), count in labels.items():
         tally[vote(confused=yes, missing=unread, judges=len(judged))] += count
     tally[Vote.CLEAN] += summary.sentences - len(touched)  # what no judge marked, and every one could be read on
     return PooledSummary(
