@@ -9,8 +9,8 @@ from scoring.statistics.intervals import bootstrap_mean
 from scoring.statistics.statistic import Statistic
 
 NOBODY = "Nobody submitted the test."
-ONE_TESTED = "An interval needs at least two people."
-ONE_STATEMENT = "An interval needs at least two statements."
+ONE_TESTED = "Only one person."
+ONE_STATEMENT = "Only one statement."
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def test_first_attempts_count_by_group(client):
         "Invitation: Spring course": (1, 0, 4, 0.75),
         "Teachers": (1, 1, 4, 1.0),
     }
-    assert "An interval needs at least two people." in shown
+    assert "Only one person." in shown
     assert "No unit was judged by two people." in shown
     long = body(client.post(address(study), {f"label-{one.pk}": "x" * 101}, follow=True))
     assert "at most 100 characters" in long
