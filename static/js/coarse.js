@@ -69,8 +69,9 @@ class CoarseTask {
   }
 
   #ask() {
-    return say("There is no rating yet. Choose one, then submit.", { kind: "warning" });
+    const note = say("There is no rating yet. Choose one, then submit.", { kind: "warning" });
     this.rating.focus();
+    return note;
   }
 
   #change(fields) {

@@ -135,6 +135,8 @@ def test_without_a_connection_answers_are_kept_and_sent_later(page: Any, task: A
     again.get_by_role("button", name="The one here").click()
     saved(again)
     assert stored(task) == [(False, [])]
+    again.keyboard.press("Control+Enter")
+    expect(again.locator("#notices")).to_contain_text("2 statements are not done")
 
 
 def test_by_keyboard_alone_in_the_source(page: Any, task: Assignment) -> None:

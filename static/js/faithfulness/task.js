@@ -66,9 +66,9 @@ export class TaskStatus extends Status {
 
   async #submit() {
     this.before?.();
-    this.asked?.remove();
+    this.lacking?.remove();
     const missing = this.missing();
-    if (missing.length) return void (this.asked = this.ask(missing));
+    if (missing.length) return void (this.lacking = this.ask(missing));
     if (!(await this.store.flush())) return void say("Not everything is saved yet, so nothing was submitted. It is kept here; try again soon.");
     await this.sendTime();
     const reason = await this.post("submit");
