@@ -1,12 +1,12 @@
 """The forms for a study's qualification test."""
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
 
 from annotation.models import Qualification, Study
 from annotation.selectors.qualification import books_for
+from summarizer.forms.launch import BudgetField
 from summarizer.identifiers import LARGEST_ID
 from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.models import Book, Endpoint
@@ -67,14 +67,7 @@ class ProposalForm(forms.Form):
         label="Longest answer, in tokens",
         help_text="An answer is one statement. Models that reason first need more.",
     )
-    budget_usd = forms.DecimalField(
-        required=False,
-        min_value=Decimal("0.0001"),
-        max_digits=12,
-        decimal_places=4,
-        label="Budget, in USD",
-        help_text="No call is made that could go over it.",
-    )
+    budget_usd = BudgetField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
