@@ -16,7 +16,6 @@ from django.utils import timezone
 from annotation.models import (
     Assignment,
     FaithfulnessPlan,
-    MarksSeen,
     Rating,
     SampledUnit,
     Study,
@@ -239,38 +238,6 @@ def test_only_submitted_work_of_people_on_the_study_counts(study, summaries, peo
     assert figures() == before
 
 
-def test_accuracy_against_what_is_true(researcher, study, summaries):
-    """Of the first summary unit 1 is supported and 2 is not: Ada, with hints, is right once, Ben, without, twice."""
-    one, two, _ = study.faithfulness.units.filter(summary=summaries[0], same_as=None).order_by("index")
-    address = reverse("scoring:summary-truths", args=["own", summaries[0].pk])
-    before = figures()
-    response = researcher.post(address, {f"unit-{one.pk}": "yes", f"unit-{two.pk}": "no", "unit-0": "yes"})
-    assert response.headers["Location"] == reverse("scoring:summary-faithfulness", args=["own", summaries[0].pk])
-    found = figures()
-    assert (found["accuracy"]["right"], found["accuracy"]["n"], found["accuracy"]["share"]) == (3, 4, 0.75)
-    assert [each["accuracy"]["share"] for each in found["people"]] == [0.5, 1]
-    assert found["hints"]["accuracy"]["difference"]["value"] == -0.5
-    assert found["systems"] == before["systems"]
-    body = page(researcher)
-    assert "1 of 2" in body
-    assert "as a researcher found: not supported" in page(researcher, "summary-faithfulness", summaries[0].pk)
-    body = page(researcher, "summary-truths", summaries[0].pk)
-    assert f'name="unit-{two.pk}" value="no" checked' in body
-    researcher.post(address, {f"unit-{one.pk}": "", f"unit-{two.pk}": "nonsense"})
-    assert figures()["accuracy"]["n"] == 2
-
-
-def test_what_is_true_is_said_of_units_that_stay(researcher, summaries):
-    study = planned(*summaries)
-    FaithfulnessPlan.objects.update(state="setup")
-    unit = study.faithfulness.units.filter(summary=summaries[0])[0]
-    address = reverse("scoring:summary-truths", args=["own", summaries[0].pk])
-    assert "cut anew" in page(researcher, "summary-truths", summaries[0].pk)
-    researcher.post(address, {f"unit-{unit.pk}": "yes"})
-    unit.refresh_from_db()
-    assert unit.expected is None
-
-
 def test_a_part_of_the_units_is_no_full_annotation(study, summaries):
     judged(study, summaries[3], make_annotator(), (True, None))
     partial = figures()["partial"]
@@ -348,67 +315,6 @@ def test_tables_as_files(researcher, study):
     [alpha, _] = csv.DictReader(io.StringIO(file("systems", "csv")))
     assert (alpha["FINE"], alpha["FINE low"], alpha["FINE high"], alpha["COARSE"]) == ("81.25", "75.0", "87.5", "80.0")
     assert alpha["FINE over books low"] == "62.5"
-
-
-def test_a_study_that_does_not_ask(researcher):
-    Study.objects.create(name="own", title="Our own")
-    assert figures() is None
-    assert "does not ask for it yet" in page(researcher)
-    assert reverse("scoring:faithfulness", args=["own"]) not in page(researcher, "dashboard")
-    answer = researcher.get(reverse("scoring:chart", args=["own", "faithfulness-scores", "svg"]))
-    assert answer.status_code == 404
-
-
-def test_the_units_of_a_study_that_does_not_ask(researcher, summaries):
-    Study.objects.create(name="own", title="Our own").summaries.set(summaries)
-    assert "Nobody has checked this summary yet" in page(researcher, "summary-faithfulness", summaries[0].pk)
-    assert not MarksSeen.objects.exists()
-
-
-def test_nothing_one_and_two_of_everything(researcher, summaries, people):
-    study = planned(*summaries)
-    assert "Nobody has submitted a task yet" in page(researcher)
-    assert figures()["systems"][0]["fine"]["reason"] == "Nobody has scored a summary yet."
-    judged(study, summaries[0], people[0], (True, False, True))
-    body = page(researcher)
-    assert "75.0" in body
-    assert "An interval over people needs a summary that two of them scored." in body
-    assert "No unit was judged by two people." in body
-    judged(study, summaries[0], people[1], (True, True, True))
-    assert "75.0 to 100.0" in page(researcher)
-    rated(study, summaries[1], people[2], 3)
-    rated(study, summaries[1], people[3], 3)
-    assert "60.0 to 60.0" in page(researcher)
-
-
-def test_only_ratings(researcher, summaries, people):
-    study = planned(*summaries, fine_overlap=0, coarse_overlap=1, scale="1-5")
-    rated(study, summaries[0], people[0], 4)
-    body = page(researcher)
-    assert "75.0" in body  # 25 x (4 - 1)
-    assert "How much work is enough?" not in body
-
-
-def test_one_summary_unit_by_unit(researcher, study, summaries):
-    judgement = UnitJudgement.objects.get(
-        sampled__assignment__annotator__pseudonym=study.assignments.first().annotator.pseudonym,
-        sampled__assignment__summary=summaries[0],
-        sampled__position=1,
-    )
-    UnitJudgement.objects.filter(pk=judgement.pk).update(comment="Chapter 2 says so", hints_viewed=2)
-    judgement.evidence.create(start=10, end=20, quote="she did so", hint_rank=2)
-    body = page(researcher, "summary-faithfulness", summaries[0].pk)
-    for words in (
-        "Chapter 2 says so",
-        "she did so",
-        "(hint 2)",
-        "2 hints seen",
-        "3 supported, 1 not; with hints",
-        "(40 of 100; 5 at first)",
-        "The same as",
-    ):
-        assert words in body, words
-    assert MarksSeen.objects.filter(summary=summaries[0]).count() == 1
 
 
 def test_queries_do_not_grow(researcher, study, summaries):
