@@ -9,6 +9,7 @@ from annotation.models.faithfulness import (
     UnitHints,
     UnitJudgement,
     UnitSample,
+    UnitVerdict,
 )
 from annotation.models.gold import GoldDecision, GoldErrorType, GoldEvent, GoldSet, GoldSource, GoldSpan
 from annotation.models.guesses import OriginGuess
@@ -90,6 +91,7 @@ __all__ = [
     "UnitHints",
     "UnitJudgement",
     "UnitSample",
+    "UnitVerdict",
     "Verdict",
     "Withdrawal",
 ]

@@ -6,8 +6,9 @@ from django.db.models import F, Q
 
 from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.marks import TextSpan
+from annotation.models.people import Annotator
 from annotation.models.studies import Assignment, Purpose, Study
-from summarizer.models import Summary
+from summarizer.models import LLMCall, Summary
 
 
 class FaithfulnessPlan(models.Model):
@@ -259,3 +260,40 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment}: {self.value}"
+
+
+class UnitVerdict(models.Model):
+    """A judge on a unit, from passages of the book. Unparsed is never supported, and never unsupported either."""
+
+    class State(models.TextChoices):
+        SUPPORTED = "supported", "Supported"
+        UNSUPPORTED = "unsupported", "Not supported"
+        UNPARSED = "unparsed", "Unparsed"
+
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="unit_verdicts")
+    #: Never one that is the same as another (see `Unit.same_as`).
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="verdicts")
+    state = models.CharField(max_length=11, choices=State.choices)
+    call = models.ForeignKey(LLMCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="unit_verdicts")
+    #: `[[start, end], ...]` in the BOOK's text: what the judge was shown of it, in its order.
+    passages = models.JSONField(default=list)
+    #: Name and version of the rule that chose them.
+    rule = models.CharField(max_length=100)
+    #: Why an answer could not be read.
+    problem = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["annotator", "unit"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotator", "unit"], name="unit_verdict_once"),
+            models.CheckConstraint(
+                condition=Q(state__in=("supported", "unsupported", "unparsed")), name="unit_verdict_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="unparsed") | Q(problem=""), name="unit_verdict_problem_only_if_unparsed"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator} on {self.unit}: {self.state}"

@@ -10,8 +10,9 @@ from summarizer.models import Endpoint, PromptSet
 class Annotator(models.Model):
     """A person or a judge, under a pseudonym.
 
-    A judge is an endpoint with a prompt set, a mode and parameters; a second run of it (`repeat`) is a second judge. A
-    judge without an endpoint was imported. A person without a user was imported, is a sample, or has left.
+    A judge is an endpoint with a prompt set, a mode and parameters; a second run of it (`repeat`) is a second judge. One
+    that judges units (`UnitVerdict`) marks nothing, so it is in no figure beside those that judge sentences. A judge
+    without an endpoint was imported. A person without a user was imported, is a sample, or has left.
     """
 
     class Kind(models.TextChoices):
@@ -21,6 +22,7 @@ class Annotator(models.Model):
     class Mode(models.TextChoices):
         SENTENCE = "sentence", "Sentence by sentence"
         BATCH = "batch", "Several sentences a call"
+        UNIT = "unit", "Unit by unit, beside the book"
 
     class AbsentRule(models.TextChoices):
         """What a summary that an imported judge's file does not list means."""
@@ -45,6 +47,8 @@ class Annotator(models.Model):
     mode = models.CharField(max_length=10, choices=Mode.choices, blank=True)
     #: Sentences that a call asks about at most: in batch mode; 1 where that means nothing or is not known.
     batch_size = models.PositiveIntegerField(default=1)
+    #: Passages of the book that a call shows at most, for a judge of units; 0 for others.
+    passages = models.PositiveIntegerField(default=0)
     temperature = models.FloatField(null=True, blank=True)
     max_answer_tokens = models.PositiveIntegerField(null=True, blank=True)
     repeat = models.PositiveIntegerField(default=1)
@@ -61,6 +65,7 @@ class Annotator(models.Model):
                     "prompt_set",
                     "mode",
                     "batch_size",
+                    "passages",
                     "temperature",
                     "max_answer_tokens",
                     "repeat",
