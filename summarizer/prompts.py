@@ -28,6 +28,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "get_summaries_inc/compress.txt": ("summary", "summary_words", "words", "words"),
     "remove_artifacts.txt": ("summary",),
     # Beyond the release's layout:
+    "judge_unit.txt": ("summary", "passages", "unit"),
     "get_summaries_one_pass.txt": ("text", "words"),
     "answers.txt": (),
 }
@@ -47,6 +48,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "get_summaries_inc/intermediate.txt": ("text", "summary"),
     "get_summaries_inc/compress.txt": ("summary",),
     "remove_artifacts.txt": ("summary",),
+    "judge_unit.txt": ("passages", "unit"),
     "get_summaries_one_pass.txt": ("text",),
 }
 

@@ -81,7 +81,7 @@ def parse_batch(reply: str | None, sentences: Sequence[str], finish_reason: str 
     if answer is None:
         return [unparsed("The reply ends within its reasoning.")] * len(sentences)
     found: dict[int, list[ParsedAnswer]] = {}
-    for number, entry in _entries(_values(answer)):
+    for number, entry in _entries(values_in(answer)):
         found.setdefault(number, []).append(_judgement(number, entry, sentences))
     if 0 in found:
         return [unparsed("The answer counts sentences from 0, so it is not sure which it means.")] * len(sentences)
@@ -96,7 +96,7 @@ def _one_of(answers: Sequence[ParsedAnswer]) -> ParsedAnswer:
     return answers[0]
 
 
-def _values(text: str) -> Iterator[Any]:
+def values_in(text: str) -> Iterator[Any]:
     """All JSON values that begin with a bracket, wherever in the text; what is broken is entered, piece by piece."""
     at = 0
     while found := _BEGINS.search(text, at):

@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.judge.strategy import BATCH_PROMPT_FILE, PROMPT_FILE, JudgeSettings
 from annotation.models import Annotator
+from annotation.unit_judge.strategy import PROMPT_FILE as UNIT_PROMPT_FILE
 from summarizer.models import Endpoint, PromptSet
 from summarizer.prompts import PromptFiles
 from summarizer.services.prompt_sets import prompt_files
@@ -14,6 +15,8 @@ TEMPERATURE = 0.0
 MAX_ANSWER_TOKENS = 256
 #: Sentences a call in batch mode: usual (as in the public release), and at most.
 BATCH_SIZE, LARGEST_BATCH = 10, 100
+#: How sentences are judged.
+SENTENCE_MODES = (Annotator.Mode.SENTENCE, Annotator.Mode.BATCH)
 RULE_BASELINE = "Rule baseline (no LLM)"
 #: The rule baseline reads the sentences themselves; its prompts only tell its calls apart in the ledger.
 _RULE_PROMPTS = PromptFiles({PROMPT_FILE: "{sentence}"}, "named")
@@ -28,7 +31,7 @@ class JudgeParameters:
     """All that makes a judge. A further run of the same one (`repeat`) is a judge of its own.
 
     `temperature` 0 to 2, `max_answer_tokens` (for one sentence) and `repeat` from 1; `batch_size` is 1 by sentence. The
-    rule baseline has no prompt set.
+    rule baseline has no prompt set. `passages` is 0 except for a judge of units (`annotation.unit_judge.judges`).
     """
 
     endpoint: Endpoint
@@ -38,8 +41,15 @@ class JudgeParameters:
     max_answer_tokens: int = MAX_ANSWER_TOKENS
     repeat: int = 1
     batch_size: int = 1
+    passages: int = 0
+
+    @property
+    def prompt_file(self) -> str:
+        """The one file of the prompt set that this judge reads."""
+        return UNIT_PROMPT_FILE if self.mode == Annotator.Mode.UNIT else self.settings().prompt_file
 
     def settings(self) -> JudgeSettings:
+        """Of a judge of sentences."""
         prompts = prompt_files(self.prompt_set) if self.prompt_set else _RULE_PROMPTS
         batch_size = self.batch_size if self.mode == Annotator.Mode.BATCH else None
         return JudgeSettings(prompts, self.temperature, self.max_answer_tokens, batch_size)
@@ -55,7 +65,12 @@ def judge_parameters(
     repeat: int = 1,
     batch_size: int = BATCH_SIZE,
 ) -> JudgeParameters:
-    """Checked parameters; what the mode or the rule baseline does not read is set aside. Raises `JudgeRefused`."""
+    """Checked parameters of a judge of sentences; what the mode or the rule baseline does not read is set aside.
+
+    Raises `JudgeRefused`.
+    """
+    if mode not in SENTENCE_MODES:
+        raise JudgeRefused("This judge judges units of summaries, not sentences. Run it with judge_units.")
     in_batches = mode == Annotator.Mode.BATCH
     if endpoint.provider == Endpoint.Provider.EXTRACTIVE:
         raise JudgeRefused("The extractive baseline can only summarize. Choose “rules”, the baseline that judges.")
@@ -76,26 +91,24 @@ def judge_parameters(
         )
     if in_batches and not 1 <= batch_size <= LARGEST_BATCH:
         raise JudgeRefused(f"A call can ask about 1 to {LARGEST_BATCH} sentences.")
-    if not 0 <= temperature <= 2:
-        raise JudgeRefused("The temperature must be between 0 and 2.")
-    if max_answer_tokens < 1:
-        raise JudgeRefused("The longest answer must have at least one token.")
+    require_in_range(temperature, max_answer_tokens)
     return JudgeParameters(
         endpoint, prompt_set, mode, temperature, max_answer_tokens, repeat, batch_size if in_batches else 1
     )
 
 
+def require_in_range(temperature: float, max_answer_tokens: int) -> None:
+    """Raises `JudgeRefused`."""
+    if not 0 <= temperature <= 2:
+        raise JudgeRefused("The temperature must be between 0 and 2.")
+    if max_answer_tokens < 1:
+        raise JudgeRefused("The longest answer must have at least one token.")
+
+
 def parameters_of(judge: Annotator) -> JudgeParameters:
     """The parameters that a judge was made with. Raises `JudgeRefused` when it can no longer run as that judge."""
-    if judge.endpoint is None:
-        raise JudgeRefused(f"The judge {judge} was imported. It cannot run here.")
-    if judge.endpoint.model != judge.model:
-        raise JudgeRefused(
-            f"The endpoint {judge.endpoint} has another model now ({judge.endpoint.model}, not {judge.model}). "
-            "Set it back and retry, or launch anew with the other model, which is another judge."
-        )
     return judge_parameters(
-        endpoint=judge.endpoint,
+        endpoint=endpoint_of(judge),
         prompt_set=judge.prompt_set,
         mode=judge.mode,
         temperature=TEMPERATURE if judge.temperature is None else judge.temperature,
@@ -103,6 +116,18 @@ def parameters_of(judge: Annotator) -> JudgeParameters:
         repeat=judge.repeat,
         batch_size=judge.batch_size,
     )
+
+
+def endpoint_of(judge: Annotator) -> Endpoint:
+    """The endpoint that a judge runs on. Raises `JudgeRefused` when it is no longer what the judge was made with."""
+    if judge.endpoint is None:
+        raise JudgeRefused(f"The judge {judge} was imported. It cannot run here.")
+    if judge.endpoint.model != judge.model:
+        raise JudgeRefused(
+            f"The endpoint {judge.endpoint} has another model now ({judge.endpoint.model}, not {judge.model}). "
+            "Set it back and retry, or launch anew with the other model, which is another judge."
+        )
+    return judge.endpoint
 
 
 def existing_judge(parameters: JudgeParameters) -> Annotator | None:
@@ -114,7 +139,7 @@ def existing_judge(parameters: JudgeParameters) -> Annotator | None:
     fields = _fields(parameters)
     del fields["prompt_set"]
     candidates = Annotator.objects.filter(**fields).select_related("prompt_set").order_by("pk")
-    path = parameters.settings().prompt_file
+    path = parameters.prompt_file
     wanted = _prompt(parameters.prompt_set, path)
     return next((each for each in candidates if _prompt(each.prompt_set, path) == wanted), None)
 
@@ -165,6 +190,8 @@ def free_name(parameters: JudgeParameters) -> str:
     parts = [parameters.endpoint.name if parameters.endpoint.is_llm else RULE_BASELINE]
     if parameters.mode == Annotator.Mode.BATCH:
         parts.append(f"{parameters.batch_size} sentences a call")
+    if parameters.mode == Annotator.Mode.UNIT:
+        parts.append(f"units by {parameters.passages} passage{'' if parameters.passages == 1 else 's'}")
     if parameters.prompt_set and parameters.prompt_set.name != "default":
         parts.append(f"prompts {parameters.prompt_set.name}")
     if parameters.temperature != TEMPERATURE:
@@ -197,6 +224,7 @@ def _fields(parameters: JudgeParameters) -> dict[str, object]:
         "prompt_set": parameters.prompt_set,
         "mode": parameters.mode,
         "batch_size": parameters.batch_size,
+        "passages": parameters.passages,
         "temperature": parameters.temperature,
         "max_answer_tokens": parameters.max_answer_tokens,
         "repeat": parameters.repeat,

@@ -48,11 +48,11 @@ _REASONING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _UNFINISHED_REASONING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[\w-]*\s*$")
 _LINE_OF_TAGS = re.compile(r"^\s*(?:</?\w+>\s*)+$")
-_BULLET = r"(?:[-*•+]|\(?\d{1,2}[.)])\s+"
-_IS_BULLET = re.compile(rf"^\s*{_BULLET}")
+BULLET = r"(?:[-*•+]|\(?\d{1,2}[.)])\s+"
+_IS_BULLET = re.compile(rf"^\s*{BULLET}")
 #: `**Questions:**`, `- Question 2:`, `### Types -`, `"types":` at the beginning of a line.
 _KEY = re.compile(
-    rf"^[\s>#]*(?:{_BULLET})?[\s*_`\"'\[]*"
+    rf"^[\s>#]*(?:{BULLET})?[\s*_`\"'\[]*"
     r"(?P<key>questions?|question\(s\)|(?:(?:confusion|error)\s+)?(?:types?|type\(s\)))"
     r"(?:\s*\d{1,2})?[\s*_`\"'\]]*(?:[:：]|\s[-–—=]\s)[\s*_`]*",
     re.IGNORECASE,
@@ -79,7 +79,7 @@ def parse_answer(reply: str | None, finish_reason: str = "stop") -> ParsedAnswer
     answer = without_reasoning(reply)
     if answer is None:
         return unparsed("The reply ends within its reasoning.")
-    lines = _plain_lines(answer)
+    lines = plain_lines(answer)
     if _says_no_confusion(" ".join(lines)):
         return CLEAN
     questions, types = _from_json("\n".join(lines)) or _from_lines(lines)
@@ -92,7 +92,7 @@ def without_reasoning(reply: str) -> str | None:
     return None if _UNFINISHED_REASONING.search(answer) else answer
 
 
-def _plain_lines(reply: str) -> list[str]:
+def plain_lines(reply: str) -> list[str]:
     """The lines of a reply without code fences and lines that hold nothing but tags.
 
     Split at line feeds only: `str.splitlines` would also split at characters that belong to a text.

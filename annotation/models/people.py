@@ -10,8 +10,8 @@ from summarizer.models import Endpoint, PromptSet
 class Annotator(models.Model):
     """A person or a judge, under a pseudonym.
 
-    A judge is an endpoint with a prompt set, a mode and parameters; a second run of it (`repeat`) is a second judge. One
-    that judges units (`UnitVerdict`) marks nothing, so it is in no figure beside those that judge sentences. A judge
+    A judge is an endpoint with a prompt set, a mode and parameters; a second run of it (`repeat`) is a second judge.
+    One that judges units (`UnitVerdict`) marks nothing, so no figure has it beside those that judge sentences. A judge
     without an endpoint was imported. A person without a user was imported, is a sample, or has left.
     """
 
