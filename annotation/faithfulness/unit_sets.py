@@ -13,9 +13,10 @@ from annotation.faithfulness.units import (
     first_with_same_text,
     units_between,
 )
-from annotation.models import FaithfulnessPlan, SampledUnit, Unit
+from annotation.models import FaithfulnessPlan, SampledUnit, Unit, UnitVerdict
 from annotation.services.studies import StudyError
-from summarizer.models import Sentence, Summary
+from annotation.unit_judge.launch_plan import JUDGE_UNITS
+from summarizer.models import JobItem, Sentence, Summary
 
 
 class UnitsConflict(StudyError):
@@ -31,12 +32,13 @@ def make_units(*, plan: FaithfulnessPlan, summaries: Iterable[Summary] | None = 
     """Cut summaries by the rule anew, by default all of the study; returns how many units there are of them.
 
     What researchers changed in them is lost. Units of summaries that left the study go too.
-    Raises StudyError once the plan was opened, or anything was judged.
+    Raises StudyError once the plan was opened, or any of them was judged.
     """
     plan = _changeable(plan)
     of_study = plan.study.summaries.order_by("pk")
     plan.units.exclude(summary__in=of_study.values("pk")).delete()
     chosen = list(of_study if summaries is None else of_study.filter(pk__in=[each.pk for each in summaries]))
+    _require_no_judge(plan, chosen)
     plan.units.filter(summary__in=chosen).delete()
     units = [
         unit
@@ -53,9 +55,11 @@ def make_units(*, plan: FaithfulnessPlan, summaries: Iterable[Summary] | None = 
 def set_cuts(*, plan: FaithfulnessPlan, summary: Summary, was: Collection[int], cuts: Collection[int]) -> list[Unit]:
     """Cut a summary at these places (see `units_between`), where it was cut at others; returns its units.
 
-    Raises UnitsConflict if it was not (any more), and StudyError once the plan was opened, or for no place to cut.
+    Raises UnitsConflict if it was not (any more), and StudyError once the plan was opened or a judge was asked about
+    them, or for no place to cut.
     """
     plan = _changeable(plan)
+    _require_no_judge(plan, [summary])
     sentences = sentences_of(summary)
     stored = cuts_of(plan.units.filter(summary=summary).order_by("index").values_list("start", "end"), sentences)
     if sorted(was) != stored:
@@ -81,6 +85,19 @@ def _changeable(plan: FaithfulnessPlan) -> FaithfulnessPlan:
     if SampledUnit.objects.filter(unit__plan=current).exists():
         raise StudyError(asked)
     return current
+
+
+def _require_no_judge(plan: FaithfulnessPlan, summaries: Sequence[Summary]) -> None:
+    """What a judge said of units is paid, and goes with them."""
+    judged = UnitVerdict.objects.filter(unit__plan=plan, unit__summary__in=summaries)
+    asked = JobItem.objects.filter(
+        job__kind=JUDGE_UNITS,
+        job__parameters__study=plan.study_id,
+        summary__in=summaries,
+        state__in=JobItem.UNFINISHED,
+    )
+    if judged.exists() or asked.exists():
+        raise StudyError("A judge was asked about these units, so they stay as they are.")
 
 
 def _rows(

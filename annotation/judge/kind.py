@@ -28,19 +28,19 @@ class JudgeKind:
 
     def strategy(self, item: JobItem) -> Strategy[list[SentenceVerdict]]:
         """Raises `StrategyFailed` when the endpoint has another model since the launch."""
-        summary = _summary(item)
+        summary = summary_of_item(item)
         try:
-            settings = parameters_of(_judge(item)).settings()
+            settings = parameters_of(judge_of_item(item)).settings()
         except JudgeRefused as error:
-            raise _failed("before the first call", str(error)) from error
+            raise failed("before the first call", str(error)) from error
         judging = judge_sentences if settings.batch_size is None else judge_in_batches
         return judging(judged_summary(summary, summary.sentences.order_by("index")), settings)
 
     def save(self, item: JobItem, result: Any) -> None:
         """Store the judge's set. Raises `StrategyFailed` when the judge has marked the summary in another job."""
-        judge, summary = _judge(item), _summary(item)
+        judge, summary = judge_of_item(item), summary_of_item(item)
         if AnnotationSet.objects.filter(annotator=judge, summary=summary, study=None).exists():
-            raise _failed("storing the verdicts", f"{judge} has marked this summary already. Its first marks stay.")
+            raise failed("storing the verdicts", f"{judge} has marked this summary already. Its first marks stay.")
         save_verdicts(judge=judge, summary=summary, verdicts=result)
 
 
@@ -61,7 +61,7 @@ def save_verdicts(*, judge: Annotator, summary: Summary, verdicts: Sequence[Sent
             state=verdict.state.value,
             annotation=marks.get(verdict.index),
             call_id=verdict.call_id,
-            problem=_one_line(verdict.problem),
+            problem=short_problem(verdict.problem),
         )
         for sentence, verdict in zip(sentences, verdicts, strict=True)
     )
@@ -92,21 +92,22 @@ def _save_marks(
     return by_index
 
 
-def _failed(step: str, message: str) -> StrategyFailed:
+def failed(step: str, message: str) -> StrategyFailed:
     return StrategyFailed(step, Failure(FailureKind.PERMANENT, message))
 
 
-def _judge(item: JobItem) -> Annotator:
+def judge_of_item(item: JobItem) -> Annotator:
     return Annotator.objects.select_related("endpoint", "prompt_set").get(pk=item.job.parameters["judge"])
 
 
-def _summary(item: JobItem) -> Summary:
+def summary_of_item(item: JobItem) -> Summary:
     if item.summary is None:
         raise ValueError(f"{item} has no summary.")
     return item.summary
 
 
-def _one_line(text: str) -> str:
+def short_problem(text: str) -> str:
+    """In one line, as long as its column at most."""
     limit = 300
     line = " ".join(canonical_text(text)[0].split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.judge.costs import PromptTooLong, plan_judging
 from annotation.judge.judges import JudgeParameters, existing_judge, free_name
@@ -17,6 +17,9 @@ from summarizer.strategies.plan import Plan, total
 
 #: Key of the job kind.
 JUDGE = "judge"
+#: Why a summary is left out of a launch.
+RUNNING = "Job {job} of this judge is at it."
+STOPPED = "Job {job} of this judge stopped on it and holds answers that are paid. Retry that job for it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +27,18 @@ class SummaryPlan:
     """One summary of a launch: its plan, or why it is left out."""
 
     summary: Summary
-    sentences: int
+    #: Its sentences; for a judge of units, the units that it has yet to judge.
+    count: int
     plan: Plan | None = None
     left_out: str = ""
     #: This judge has marked it already.
     is_judged: bool = False
     #: The job of this judge that ended on it without a result, with answers that are paid.
     stopped_in: int | None = None
+    #: Not worked out yet; planning again goes on from there.
+    pending: bool = False
+    #: Units of which fewer passages are shown than were asked for, because the context window ends.
+    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +60,21 @@ class JudgePlan:
         return [entry for entry in self.summaries if entry.left_out]
 
     @property
+    def pending(self) -> list[SummaryPlan]:
+        return [entry for entry in self.summaries if entry.pending]
+
+    @property
     def nothing_left(self) -> bool:
-        """There is nothing to do, because this judge has marked whatever it can judge."""
-        return not self.to_judge and not self.resumes and any(entry.is_judged for entry in self.summaries)
+        """There is nothing to do, because this judge has judged whatever it can."""
+        judged = any(entry.is_judged for entry in self.summaries)
+        return judged and not self.to_judge and not self.resumes and not self.pending
 
     @property
     def resumes(self) -> int | None:
         """The job that a launch goes on with instead of making one, so that paid answers are used: where nothing else
         is to be judged and only one job stopped."""
         jobs = {entry.stopped_in for entry in self.summaries if entry.stopped_in}
-        return jobs.pop() if len(jobs) == 1 and not self.to_judge else None
+        return jobs.pop() if len(jobs) == 1 and not self.to_judge and not self.pending else None
 
     def only(self, summary_ids: Collection[int]) -> "JudgePlan":
         """The plan for some of the summaries."""
@@ -133,7 +146,7 @@ def _sentences_of(summaries: Sequence[Summary]) -> dict[int, list[Sentence]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Obstacles:
+class Obstacles:
     """By id of the summary: judged already; job that is at it; job that ended on it with answers that were paid."""
 
     judged: Collection[int]
@@ -141,23 +154,28 @@ class _Obstacles:
     stopped: dict[int | None, int]
 
 
-def _obstacles(judge: Annotator | None, summaries: Sequence[Summary]) -> _Obstacles:
+def _obstacles(judge: Annotator | None, summaries: Sequence[Summary]) -> Obstacles:
     if judge is None:
-        return _Obstacles(frozenset(), {}, {})
-    State = JobItem.State
+        return Obstacles(frozenset(), {}, {})
     judged = AnnotationSet.objects.filter(annotator=judge, summary__in=summaries, study=None)
     items = JobItem.objects.filter(job__kind=JUDGE, job__parameters__judge=judge.pk, summary__in=summaries)
+    return obstacles_of(judge, set(judged.values_list("summary", flat=True)), items)
+
+
+def obstacles_of(judge: Annotator, judged: Collection[int], items: QuerySet[JobItem]) -> Obstacles:
+    """`items`: those of the judge's jobs on the summaries in question."""
+    State = JobItem.State
     paid = LLMCall.objects.filter(item=OuterRef("pk"), state=LLMCall.State.DONE)
     stopped = items.filter(Exists(paid), state__in=(State.FAILED, State.CANCELLED))
-    return _Obstacles(
-        judged=set(judged.values_list("summary", flat=True)),
+    return Obstacles(
+        judged=judged,
         running=dict(items.filter(state__in=JobItem.UNFINISHED).values_list("summary_id", "job_id")),
         stopped=dict(stopped.values_list("summary_id", "job_id")) if judge.endpoint and judge.endpoint.is_llm else {},
     )
 
 
 def _plan_summary(
-    summary: Summary, sentences: Sequence[Sentence], parameters: JudgeParameters, obstacles: _Obstacles
+    summary: Summary, sentences: Sequence[Sentence], parameters: JudgeParameters, obstacles: Obstacles
 ) -> SummaryPlan:
     count = len(sentences)
     if summary.pk in obstacles.judged:
@@ -165,8 +183,7 @@ def _plan_summary(
     if reason := _reason_against(summary, count, parameters, obstacles):
         return SummaryPlan(summary, count, left_out=reason)
     if job := obstacles.stopped.get(summary.pk):
-        reason = f"Job {job} of this judge stopped on it and holds answers that are paid. Retry that job for it."
-        return SummaryPlan(summary, count, left_out=reason, stopped_in=job)
+        return SummaryPlan(summary, count, left_out=STOPPED.format(job=job), stopped_in=job)
     endpoint = parameters.endpoint
     try:
         plan = plan_judging(
@@ -177,11 +194,11 @@ def _plan_summary(
     return SummaryPlan(summary, count, plan)
 
 
-def _reason_against(summary: Summary, sentences: int, parameters: JudgeParameters, obstacles: _Obstacles) -> str:
+def _reason_against(summary: Summary, sentences: int, parameters: JudgeParameters, obstacles: Obstacles) -> str:
     if not sentences:
         return "It is empty, so there is nothing to judge."
     if is_demonstration(summary.text, parameters.settings()):
         return "The judge's own prompt shows it as a demonstration, so its score would mean nothing."
     if job := obstacles.running.get(summary.pk):
-        return f"Job {job} of this judge is at it."
+        return RUNNING.format(job=job)
     return ""

@@ -1,8 +1,9 @@
 """Launching a judge."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
@@ -46,19 +47,54 @@ def launch_judge_job(
     reason than that it is judged), `StudyError` or `JobError`; then nothing is stored.
     """
     chosen = list(summaries)
-    _require_in_study(study, chosen)
+    require_in_study(study, chosen)
     judge = judge_with(parameters)
     # Two launches of one judge come one after the other, so no summary is judged and paid twice.
     judge = Annotator.objects.select_for_update(of=("self",)).get(pk=judge.pk)
     plan = plan_judge_job(parameters=parameters, summaries=chosen, run=run)
+    if launched := launched_before(judge, plan, launch_key, launched_by, planned_as):
+        return launched
+    if study:
+        add_judge(study=study, judge=judge)
+    return launch_planned(
+        kind=JUDGE,
+        judge=judge,
+        plan=plan,
+        parameters={"judge": judge.pk, "study": study.pk if study else None},
+        budget_usd=budget_usd,
+        launched_by=launched_by,
+        launch_key=launch_key,
+    )
+
+
+def launched_before(
+    judge: Annotator,
+    plan: JudgePlan,
+    launch_key: LaunchKey | None,
+    launched_by: AbstractBaseUser | None,
+    planned_as: str | None,
+) -> JudgeLaunch | None:
+    """What this very launch made before. Raises `JudgeRefused` for another plan than the person saw, and `JobError`."""
     if launched := launched_with(launch_key, launched_by):
         return JudgeLaunch(judge, launched, plan)
     if planned_as and planned_as != plan.digest:
         raise JudgeRefused(
             "The plan has changed since it was shown. Look at the new one, and launch again if it suits you."
         )
-    if study:
-        add_judge(study=study, judge=judge)
+    return None
+
+
+def launch_planned(
+    *,
+    kind: str,
+    judge: Annotator,
+    plan: JudgePlan,
+    parameters: Mapping[str, Any],
+    budget_usd: Decimal | None,
+    launched_by: AbstractBaseUser | None,
+    launch_key: LaunchKey | None,
+) -> JudgeLaunch:
+    """Go on with the job that stopped, or launch one for what is left. Raises `JudgeRefused` where there is nothing."""
     if plan.resumes:
         job = _resumed(plan, plan.resumes, budget_usd)
         note_launch(launch_key, job, launched_by)
@@ -68,15 +104,15 @@ def launch_judge_job(
     if not plan.to_judge:
         raise JudgeRefused(_nothing_to_judge(plan))
     job = launch_job(
-        kind=JUDGE,
-        endpoint=parameters.endpoint,
+        kind=kind,
+        endpoint=plan.parameters.endpoint,
         subjects=[entry.summary for entry in plan.to_judge],
-        parameters={"judge": judge.pk, "study": study.pk if study else None},
+        parameters=parameters,
         plan=plan.as_json(),
         budget_usd=budget_usd,
         launched_by=launched_by,
         launch_key=launch_key,
-        run=run,
+        run=plan.run,
     )
     return JudgeLaunch(judge, job, plan)
 
@@ -88,7 +124,7 @@ def _resumed(plan: JudgePlan, job_id: int, budget_usd: Decimal | None) -> Job:
     return job
 
 
-def _require_in_study(study: Study | None, summaries: Sequence[Summary]) -> None:
+def require_in_study(study: Study | None, summaries: Sequence[Summary]) -> None:
     if study is None:
         return
     ids = set(study.summaries.values_list("pk", flat=True))

@@ -51,8 +51,11 @@ def people_to_add(study: Study) -> QuerySet[AbstractBaseUser]:
 
 
 def judges_of(study: Study, *, inside: bool) -> QuerySet[Annotator]:
-    """Judges that the study counts, or all others, with the number of its summaries that they have `judged`."""
-    judges = Annotator.objects.filter(kind=Annotator.Kind.JUDGE)
+    """Judges that the study counts, or all others, with the number of its summaries that they have `judged`.
+
+    Those that judge units make no marks to count.
+    """
+    judges = Annotator.objects.filter(kind=Annotator.Kind.JUDGE).exclude(mode=Annotator.Mode.UNIT)
     judges = judges.filter(judged_studies=study) if inside else judges.exclude(judged_studies=study)
     return judges.select_related("endpoint").annotate(
         judged=Count(

@@ -1,5 +1,6 @@
 """The source that a summary is checked against: the included sections of its book."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -83,6 +84,18 @@ def _searchable(book_id: int, text_sha256: str, ranges: tuple[Place, ...]) -> Se
     sentences = [text[start:end] for start, end in places]
     similarity = similarity_to(sentences)
     return SearchableSource(places, HintIndex(sentences, similarity), name_of_rule(similarity))
+
+
+def sentences_for(
+    place: Place, summary: str, sentences: Sequence[Place], source: SearchableSource, count: int
+) -> list[int]:
+    """Numbers of the source's sentences that most likely bear on the unit at `place` of a summary, the likeliest first.
+
+    `sentences`: those of the summary, as `[start, end)` in order.
+    """
+    around = [each for each in sentences if each[0] < place[1] and place[0] < each[1]] or [place]
+    sentence = summary[around[0][0] : around[-1][1]]
+    return source.index.ranked(summary[place[0] : place[1]], sentence, count)
 
 
 def _sentences(text: str, text_sha256: str, ranges: tuple[Place, ...]) -> list[Place]:

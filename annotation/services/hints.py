@@ -1,7 +1,7 @@
 """Hints for the units of a summary: made once, when the first person is to see them, and then the same for all."""
 
 from annotation.models import Assignment, SampledUnit, Unit, UnitHints
-from annotation.selectors.faithfulness_source import SearchableSource, searchable_source
+from annotation.selectors.faithfulness_source import SearchableSource, searchable_source, sentences_for
 from annotation.services.faithfulness_errors import FaithfulnessError
 from summarizer.models import Book, Summary
 
@@ -48,6 +48,5 @@ def _make(summary_id: int, units: list[Unit]) -> None:
 
 
 def _ranked(unit: Unit, text: str, sentences: list[tuple[int, int]], source: SearchableSource) -> list[list[int]]:
-    around = [place for place in sentences if place[0] < unit.end and unit.start < place[1]] or [(unit.start, unit.end)]
-    sentence = text[around[0][0] : around[-1][1]]
-    return [list(source.places[number]) for number in source.index.ranked(unit.quote, sentence, MOST_HINTS)]
+    numbers = sentences_for((unit.start, unit.end), text, sentences, source, MOST_HINTS)
+    return [list(source.places[number]) for number in numbers]

@@ -161,6 +161,8 @@ def add_judge(*, study: Study, judge: Annotator) -> None:
     """Count the judge's marks in the study. A review that is open already does not change."""
     if judge.kind != Annotator.Kind.JUDGE:
         raise StudyError(f"{judge} is a person, not a judge. Add people as members.")
+    if judge.mode == Annotator.Mode.UNIT:
+        raise StudyError(f"{judge} judges units and makes no marks. Its verdicts stand with the study's faithfulness.")
     study.judges.add(judge)
 
 

@@ -44,10 +44,16 @@ def passages_around(
 
 
 def passages_that_fit(
-    ranked: Sequence[int], around: Callable[[Sequence[int]], list[Place]], fits: Callable[[list[Place]], bool]
+    ranked: Sequence[int],
+    around: Callable[[Sequence[int]], list[Place]],
+    tokens: Callable[[list[Place]], int],
+    room: int,
 ) -> list[Place] | None:
-    """The passages of as many of the first `ranked` sentences as fit; None where not even those of the first one do."""
-    for count in range(len(ranked), 0, -1):
-        if fits(passages := around(ranked[:count])):
+    """The passages `around` as many of the first `ranked` sentences as can be shown in `room` tokens.
+
+    None where not even those of the first one can, or, with nothing ranked, the prompt without any.
+    """
+    for count in range(len(ranked), 0 if ranked else -1, -1):
+        if tokens(passages := around(ranked[:count])) <= room:
             return passages
-    return None if ranked else []
+    return None

@@ -18,7 +18,7 @@ from summarizer.management.job_reports import figures
 from summarizer.models import Job, Summary
 from summarizer.selectors.hidden_jobs import jobs_hidden_from
 
-KINDS = ("summarize", "judge", "perturb")
+KINDS = ("summarize", "judge", "judge-units", "perturb")
 
 
 class JobQuery(ListQuery):

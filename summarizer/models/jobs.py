@@ -22,7 +22,7 @@ class Job(models.Model):
         DIRECT = "direct", "At once"
         BATCH = "batch", "By batch"
 
-    #: Key of the job kind in `summarizer.jobs.kinds`: "summarize", "judge".
+    #: Key of the job kind in `summarizer.jobs.kinds`: "summarize", "judge", "judge-units".
     kind = models.CharField(max_length=20)
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="jobs")
     #: What the kind needs beyond the items, as ids and plain values.

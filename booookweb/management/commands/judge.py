@@ -156,7 +156,7 @@ def _planned(plan: JudgePlan) -> dict[str, Any]:
     rows = [
         {
             "summary": entry.summary.pk,
-            "sentences": entry.sentences,
+            "sentences": entry.count,
             "calls": entry.plan.calls if entry.plan else 0,
             **({"left_out": entry.left_out} if entry.left_out else {}),
         }
