@@ -1,4 +1,4 @@
-"""What people said about the faithfulness of a study's summaries.
+"""What people said about the faithfulness of a study's summaries, and judges of units beside them.
 
 Submitted tasks of the study's own purpose alone: no attention check, training or qualification, and of whoever withdrew
 nothing is stored. Judges are never among people. The number of queries does not depend on the study's size.
@@ -15,6 +15,7 @@ from annotation.faithfulness.selectors import plan_of
 from annotation.models import Annotator, Assignment, FaithfulnessPlan, Rating, Study, Unit, UnitJudgement
 from scoring.selectors.metrics import metric_values
 from scoring.selectors.rouge import rouge_of
+from scoring.selectors.unit_judges import JudgeOfUnits, judges_of_units
 from scoring.statistics.faithfulness import Label, fine_score
 from summarizer.models import Summary
 
@@ -66,10 +67,13 @@ class CheckedSummary:
     book_id: int
     book: str
     system: str
+    system_id: int
     tokens: int
     #: Units of the text, and how many of them are asked about (repeated ones once).
     units: int = 0
     different: int = 0
+    #: The different ones.
+    unit_ids: list[int] = field(default_factory=list)
     fine: list[FineTask] = field(default_factory=list)
     coarse: list[CoarseTask] = field(default_factory=list)
 
@@ -81,6 +85,11 @@ class StudyFaithfulness:
     summaries: list[CheckedSummary]
     #: Id -> pseudonym of everybody who submitted such a task.
     people: dict[int, str]
+    #: Different unit -> at how many places it stands.
+    places: Counter[int]
+    #: Unit -> what is true of it, where that is known.
+    truths: dict[int, bool]
+    judges: list[JudgeOfUnits]
     #: Name -> summary -> value of figures from elsewhere; and ROUGE-L of the summaries of books that have references.
     metrics: dict[str, dict[int, float]]
     rouge: dict[int, float]
@@ -93,7 +102,7 @@ def study_faithfulness(study: Study) -> StudyFaithfulness | None:
     if plan is None:
         return None
     summaries = _summaries(study)
-    places = _count_units(plan, summaries)
+    places, truths = _read_units(plan, summaries)
     people: dict[int, str] = {}
     fine: dict[int, FineTask] = {}
     is_sample = study.is_sample
@@ -118,25 +127,34 @@ def study_faithfulness(study: Study) -> StudyFaithfulness | None:
         if rated.summary_id in summaries:
             summaries[rated.summary_id].coarse.append(rated)
     found = list(summaries.values())
-    return StudyFaithfulness(study, plan, found, people, metric_values(study), rouge_of(study), is_sample)
+    judges = judges_of_units(plan)
+    is_sample = is_sample or any(each.judge.is_sample for each in judges)
+    return StudyFaithfulness(
+        study, plan, found, people, places, truths, judges, metric_values(study), rouge_of(study), is_sample
+    )
 
 
 def _summaries(study: Study) -> dict[int, CheckedSummary]:
-    columns = ("id", "book_id", "book__title", "system__name", "tokens")
+    columns = ("id", "book_id", "book__title", "system__name", "system_id", "tokens")
     rows = Summary.objects.filter(studies=study).order_by("system__name", "book__title", "id").values_list(*columns)
     return {row[0]: CheckedSummary(*row) for row in rows}
 
 
-def _count_units(plan: FaithfulnessPlan, summaries: dict[int, CheckedSummary]) -> Counter[int]:
-    """At how many places each different unit stands; and the summaries' numbers of units."""
+def _read_units(plan: FaithfulnessPlan, summaries: dict[int, CheckedSummary]) -> tuple[Counter[int], dict[int, bool]]:
+    """At how many places each different unit stands, and what is known to be true of it; and the summaries' units."""
     places: Counter[int] = Counter()
-    rows = Unit.objects.filter(plan=plan).order_by("summary", "index").values_list("id", "summary", "same_as")
-    for unit, summary, same_as in rows.iterator(5000):
+    truths: dict[int, bool] = {}
+    rows = Unit.objects.filter(plan=plan).order_by("summary", "index")
+    for unit, summary, same_as, expected in rows.values_list("id", "summary", "same_as", "expected").iterator(5000):
         places[same_as or unit] += 1
+        if expected is not None:
+            truths[unit] = expected
         if summary in summaries:
             summaries[summary].units += 1
-            summaries[summary].different += same_as is None
-    return places
+            if same_as is None:
+                summaries[summary].different += 1
+                summaries[summary].unit_ids.append(unit)
+    return places, truths
 
 
 def _add_judgements(study: Study, tasks: dict[int, FineTask], places: Counter[int]) -> None:

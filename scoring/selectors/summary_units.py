@@ -1,37 +1,60 @@
-"""One summary, unit by unit: what each person answered, and where the book supports it. A fixed number of queries."""
+"""One summary, unit by unit: what each person and each judge answered, and by what. A fixed number of queries."""
 
 from dataclasses import dataclass, field
 
 from django.db.models import Prefetch
 
 from annotation.faithfulness.scales import SCALES
-from annotation.models import Annotator, Assignment, Evidence, FaithfulnessPlan, Rating, Unit, UnitJudgement
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Evidence,
+    FaithfulnessPlan,
+    Rating,
+    Unit,
+    UnitJudgement,
+    UnitVerdict,
+)
 from scoring.selectors.summary_lanes import letter_of
-from summarizer.models import Summary
+from summarizer.models import Book, Summary
 
-SUPPORTED, UNSUPPORTED, NOT_ASKED = "supported", "unsupported", "not asked"
+SUPPORTED, UNSUPPORTED, UNPARSED, NOT_ASKED = "supported", "unsupported", "unparsed", "not asked"
 
 
 @dataclass
 class UnitSource:
-    """One lane: a person who judged units of the summary."""
+    """One lane: a person who judged units of the summary, or a judge."""
 
     letter: str
     name: str
     is_sample: bool
     #: None where that was not stored (an import).
     hints: bool | None
+    kind: str = Annotator.Kind.PERSON
     supported: int = 0
     unsupported: int = 0
+    unparsed: int = 0
+
+    def count(self, supported: bool | None) -> None:
+        self.supported += supported is True
+        self.unsupported += supported is False
+        self.unparsed += supported is None
 
 
 @dataclass(frozen=True)
 class UnitAnswer:
     source: UnitSource
-    supported: bool
+    #: None for an answer of a judge that could not be read; the comment then says why.
+    supported: bool | None
     comment: str
-    hints_viewed: int
-    evidence: list[Evidence]
+    hints_viewed: int = 0
+    evidence: list[Evidence] = field(default_factory=list)
+    #: What of the book a judge was shown.
+    passages: list[str] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        return {True: "supported", False: "not supported", None: "answer not readable"}[self.supported]
 
 
 @dataclass
@@ -66,7 +89,7 @@ class SummaryUnits:
 
 
 def summary_units(plan: FaithfulnessPlan, summary: Summary) -> SummaryUnits:
-    """Submitted tasks of the study's own purpose."""
+    """Submitted tasks of the study's own purpose, and verdicts of judges."""
     tasks = (
         Assignment.objects.filter(
             study=plan.study_id,
@@ -82,11 +105,14 @@ def summary_units(plan: FaithfulnessPlan, summary: Summary) -> SummaryUnits:
         for index, task in enumerate(tasks.filter(task=Assignment.Task.FINE))
     }
     answers = _answers(sources)
-    lines = _lines(list(Unit.objects.filter(plan=plan, summary=summary).order_by("index")), sources, answers, summary)
+    people = list(sources.values())
+    judges = _add_verdicts(plan, summary, answers, len(people))
+    units = list(Unit.objects.filter(plan=plan, summary=summary).order_by("index"))
+    lines = _lines(units, [*people, *judges], answers, summary)
     rated = Rating.objects.filter(assignment__in=tasks.filter(task=Assignment.Task.COARSE), value__isnull=False)
     scale = SCALES[plan.scale]
     return SummaryUnits(
-        sources=list(sources.values()),
+        sources=[*people, *judges],
         lines=lines,
         ratings=[
             RatedBy(
@@ -127,8 +153,30 @@ def _answers(sources: dict[int, UnitSource]) -> dict[int, list[UnitAnswer]]:
     return found
 
 
+def _add_verdicts(
+    plan: FaithfulnessPlan, summary: Summary, answers: dict[int, list[UnitAnswer]], lanes: int
+) -> list[UnitSource]:
+    """Adds the verdicts of judges to `answers`; returns the judges, whose lanes stand behind so many others."""
+    verdicts = UnitVerdict.objects.filter(unit__plan=plan, unit__summary=summary).select_related("annotator")
+    rows = list(verdicts.order_by("annotator__pseudonym", "annotator", "unit__index"))
+    text = Book.objects.values_list("text", flat=True).get(pk=summary.book_id) if rows else ""
+    judges: dict[int, UnitSource] = {}
+    for row in rows:
+        if row.annotator_id not in judges:
+            letter, judge = letter_of(lanes + len(judges)), row.annotator
+            judges[judge.pk] = UnitSource(letter, judge.pseudonym, judge.is_sample, None, Annotator.Kind.JUDGE)
+        answer = UnitAnswer(
+            judges[row.annotator_id],
+            None if row.state == UnitVerdict.State.UNPARSED else row.state == UnitVerdict.State.SUPPORTED,
+            row.problem,
+            passages=[text[start:end] for start, end in row.passages] if text else [],
+        )
+        answers.setdefault(row.unit_id, []).append(answer)
+    return list(judges.values())
+
+
 def _lines(
-    units: list[Unit], sources: dict[int, UnitSource], answers: dict[int, list[UnitAnswer]], summary: Summary
+    units: list[Unit], sources: list[UnitSource], answers: dict[int, list[UnitAnswer]], summary: Summary
 ) -> list[UnitLine]:
     numbers = {unit.pk: number for number, unit in enumerate(units, start=1)}
     lines = []
@@ -136,8 +184,7 @@ def _lines(
         own = answers.get(unit.same_as_id or unit.pk, [])
         said = {id(answer.source): answer.supported for answer in own}
         for answer in own:
-            answer.source.supported += answer.supported
-            answer.source.unsupported += not answer.supported
+            answer.source.count(answer.supported)
         lines.append(
             UnitLine(
                 number=number,
@@ -145,7 +192,7 @@ def _lines(
                 starts_paragraph=number == 1 or "\n" in summary.text[units[number - 2].end : unit.start],
                 same_as=numbers.get(unit.same_as_id) if unit.same_as_id else None,
                 expected=unit.expected,
-                cells=[(source, _state(said.get(id(source)))) for source in sources.values()],
+                cells=[(source, _state(said[id(source)]) if id(source) in said else NOT_ASKED) for source in sources],
                 answers=own,
             )
         )
@@ -154,5 +201,5 @@ def _lines(
 
 def _state(supported: bool | None) -> str:
     if supported is None:
-        return NOT_ASKED
+        return UNPARSED
     return SUPPORTED if supported else UNSUPPORTED

@@ -8,6 +8,7 @@ from annotation.models import Study
 from scoring.charts.chart import Chart, Row
 from scoring.report import Report
 from scoring.report.faithfulness.structure import SummaryFaithfulness
+from scoring.report.faithfulness.unit_judges import JudgedSummary
 from scoring.report.structure import SummaryFigures
 from scoring.selectors.work import Costs, PeopleCost
 from scoring.tables import Cell, Described, Table
@@ -50,7 +51,7 @@ PREFERENCE_PEOPLE = "Choices of each person, all rounds together."
 COSTS = "US dollars: of LLM calls by the endpoints' prices, of people by the study's pay for what they submitted."
 
 
-def words_of(summaries: Sequence[SummaryFigures | SummaryFaithfulness]) -> str:
+def words_of(summaries: Sequence[SummaryFigures | SummaryFaithfulness | JudgedSummary]) -> str:
     """What figures are computed from."""
     books, systems = len({each.book_id for each in summaries}), len({each.system for each in summaries})
     counts = ((systems, "system"), (books, "book"), (len(summaries), "summary"))

@@ -24,6 +24,7 @@ from scoring.selectors.summary_units import summary_units
 from scoring.tables.faithfulness import page_tables, summaries_described
 from scoring.tables.faithfulness_tables import learning_words
 from scoring.tables.report_tables import chart_table
+from scoring.tables.unit_judge_tables import accuracy_words
 from scoring.views.dashboard import ChartOnPage
 
 SUMMARIES_A_PAGE = 50
@@ -43,7 +44,8 @@ def faithfulness(request: HttpRequest, slug: str) -> HttpResponse:
         page = Paginator(shown, SUMMARIES_A_PAGE).get_page(request.GET.get("page"))
         context |= {
             "charts": {_name(key): _on_page(chart, report, slug) for key, chart in FAITHFULNESS_CHARTS.items()},
-            "tables": page_tables(report),
+            "tables": page_tables(report, slug),
+            "accuracies": [words for judge in report.unit_judges.judges if (words := accuracy_words(judge))],
             "learning": learning_words(report.learning),
             "page": page,
             "chosen_system": system,

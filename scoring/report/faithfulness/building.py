@@ -18,6 +18,7 @@ from scoring.report.faithfulness.structure import (
     SystemFaithfulness,
     SystemScore,
 )
+from scoring.report.faithfulness.unit_judges import UnitJudges, unit_judges
 from scoring.report.metrics import ROUGE
 from scoring.report.structure import SummaryFigures
 from scoring.selectors.faithfulness import CheckedSummary, StudyFaithfulness
@@ -62,7 +63,7 @@ def faithfulness_report(found: StudyFaithfulness, judged: Sequence[SummaryFigure
     book_of = {summary.id: summary.book_id for summary in found.summaries}
     tasks = [task for summary in found.summaries for task in summary.fine]
     labels = [(book_of[task.summary_id], each.unit_id, each.supported) for task in tasks for each in task.judged]
-    judgements = judgements_of(tasks)
+    judgements, judges = judgements_of(tasks), unit_judges(found)
     return FaithfulnessReport(
         plan=found.plan,
         is_sample=found.is_sample,
@@ -73,12 +74,13 @@ def faithfulness_report(found: StudyFaithfulness, judged: Sequence[SummaryFigure
         summaries=[_summary(summary) for summary in found.summaries if summary.fine or summary.coarse],
         spread=_spreads(found.summaries, seed),
         agreement=unit_agreement(units_of(labels), seed),
-        metrics=_metrics(found, judged, ways),
+        metrics=_metrics(found, judged, judges, ways),
         partial=_partial(found.summaries, seed),
         learning=_learning(found.summaries, seed),
         hints=_hints(found.plan, judgements, seed),
         accuracy=accuracy(judgements),
         people=person_figures(tasks, judgements, found.people),
+        unit_judges=judges,
     )
 
 
@@ -144,12 +146,15 @@ def _spreads(summaries: Iterable[CheckedSummary], seed: int) -> SpreadFigures:
     )
 
 
-def _metrics(found: StudyFaithfulness, judged: Sequence[SummaryFigures], ways: Mapping[str, _Way]) -> list[MetricRow]:
-    """Length, BooookScore of each judge, ROUGE-L and figures from elsewhere, beside people's scores."""
+def _metrics(
+    found: StudyFaithfulness, judged: Sequence[SummaryFigures], judges: UnitJudges, ways: Mapping[str, _Way]
+) -> list[MetricRow]:
+    """Length, BooookScore of each judge, faithfulness by each judge of units, ROUGE-L and figures from elsewhere."""
     metrics: dict[str, Mapping[int, float]] = {LENGTH: {each.id: float(each.tokens) for each in found.summaries}}
     for label in dict.fromkeys(label for each in judged for label in each.judges):
         scores = {each.id: own.score for each in judged if (own := each.judges.get(label))}
         metrics[f"BooookScore by {label}"] = {key: score for key, score in scores.items() if score is not None}
+    metrics |= {f"Faithfulness by {each.name}": each.scores for each in judges.judges}
     metrics |= found.metrics | ({ROUGE: found.rouge} if found.rouge else {})
     rated = ways[COARSE].scores_by_summary()
     fine = ways[FINE].correlations(metrics | ({RATING: rated} if rated else {}))

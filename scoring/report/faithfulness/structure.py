@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.models import FaithfulnessPlan
+from scoring.report.faithfulness.unit_judges import UnitJudges
 from scoring.statistics.annotator_bootstrap import MetricCorrelation
 from scoring.statistics.estimate import Estimate
 from scoring.statistics.faithfulness import MeanSpread, Spread, UnitAgreement
@@ -124,3 +125,4 @@ class FaithfulnessReport:
     #: Against units whose truth is known.
     accuracy: Accuracy
     people: list[PersonFigures]
+    unit_judges: UnitJudges

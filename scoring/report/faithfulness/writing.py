@@ -17,13 +17,18 @@ from scoring.report.faithfulness.structure import (
     SystemFaithfulness,
     SystemScore,
 )
+from scoring.report.faithfulness.unit_judge_writing import (
+    accuracy_json,
+    unit_judge_lines,
+    unit_judges_json,
+    value_json,
+)
 from scoring.statistics.annotator_bootstrap import MetricCorrelation
 from scoring.statistics.estimate import Estimate
 from scoring.statistics.faithfulness import MeanSpread, UnitAgreement
-from scoring.statistics.hints import Accuracy, Comparison
+from scoring.statistics.hints import Comparison
 from scoring.statistics.learning import Learning
 from scoring.statistics.partial_annotation import PartialAnnotation
-from scoring.statistics.statistic import Statistic
 
 
 def faithfulness_json(report: FaithfulnessReport | None) -> dict[str, Any] | None:
@@ -54,14 +59,11 @@ def faithfulness_json(report: FaithfulnessReport | None) -> dict[str, Any] | Non
         "partial": _partial(report.partial),
         "learning": _learning(report.learning),
         "hints": _hints(report.hints),
-        "accuracy": _accuracy(report.accuracy),
+        "accuracy": accuracy_json(report.accuracy),
         "people": [_person(each) for each in report.people],
+        "unit_judges": unit_judges_json(report.unit_judges),
         "summaries": [_summary(each) for each in report.summaries],
     }
-
-
-def _value(name: str, figure: Statistic) -> dict[str, Any]:
-    return {name: figure.value} if figure.value is not None else {name: None, f"{name}_reason": figure.reason}
 
 
 def _system(system: SystemFaithfulness) -> dict[str, Any]:
@@ -125,10 +127,10 @@ def _partial_row(row: PartialAnnotation) -> dict[str, Any]:
     return {
         "percent": row.percent,
         "units": row.units,
-        **_value("kendall_tau_b", row.tau),
+        **value_json("kendall_tau_b", row.tau),
         "band90": None if row.low is None else [row.low, row.high],
         "simulations": row.defined,
-        **_value("deviation", row.deviation),
+        **value_json("deviation", row.deviation),
     }
 
 
@@ -157,31 +159,22 @@ def _hints(hints: HintFigures) -> dict[str, Any]:
         "accuracy": _comparison(found.accuracy),
         "agreement": _comparison(found.agreement),
         "seconds": _comparison(found.seconds),
-        **_value("fleiss_with", found.fleiss_with),
-        **_value("fleiss_without", found.fleiss_without),
+        **value_json("fleiss_with", found.fleiss_with),
+        **value_json("fleiss_without", found.fleiss_without),
     }
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
-        **_value("with", comparison.with_hints),
-        **_value("without", comparison.without),
+        **value_json("with", comparison.with_hints),
+        **value_json("without", comparison.without),
         "n": [comparison.n_with, comparison.n_without],
         "difference": estimate_json(comparison.difference),
     }
 
 
-def _accuracy(accuracy: Accuracy) -> dict[str, Any]:
-    return {
-        "right": accuracy.right,
-        "n": accuracy.n,
-        **_value("share", accuracy.share),
-        "wilson95": accuracy.wilson.pair(),
-    }
-
-
 def _person(person: PersonFigures) -> dict[str, Any]:
-    return {**asdict(person), "accuracy": _accuracy(person.accuracy)}
+    return {**asdict(person), "accuracy": accuracy_json(person.accuracy)}
 
 
 def _summary(summary: SummaryFaithfulness) -> dict[str, Any]:
@@ -208,8 +201,12 @@ def _summary_score(score: SummaryScore | None) -> dict[str, Any] | None:
 
 def faithfulness_lines(report: FaithfulnessReport | None) -> list[str]:
     """For reading in a terminal."""
-    if report is None or not report.summaries:
+    if report is None:
         return []
+    return [*(_people_lines(report) if report.summaries else []), *unit_judge_lines(report.unit_judges)]
+
+
+def _people_lines(report: FaithfulnessReport) -> list[str]:
     lines = ["", "faithfulness, 0 to 100 (95 % intervals over the people of each summary)"]
     for system in report.systems:
         scores = [(way, each) for way, each in ((FINE, system.fine), (COARSE, system.coarse)) if each.n]
