@@ -15,6 +15,7 @@ from annotation.views import (
     study_terms,
     study_training,
     tasks,
+    unit_judge,
     walk_through,
 )
 from annotation.views.annotate import annotate
@@ -46,6 +47,7 @@ urlpatterns = [
     path("tasks/<uuid:key>/withdraw/", withdraw, name="withdraw"),
     path("judge/", judge.judge_launch, name="judge-launch"),
     path("judge/plan/", judge.judge_plan, name="judge-plan"),
+    path("judge/units/", unit_judge.judge_units_studies, name="judge-units-studies"),
     path("studies/", studies.study_list, name="studies"),
     path("studies/new/", studies.study_add, name="study-add"),
     path("studies/<slug:slug>/", studies.study_page, name="study"),
@@ -88,6 +90,8 @@ urlpatterns = [
     path(
         "studies/<slug:slug>/faithfulness/summaries/<int:pk>/", study_faithfulness.summary_units, name="summary-units"
     ),
+    path("studies/<slug:slug>/faithfulness/judge/", unit_judge.judge_units, name="judge-units"),
+    path("studies/<slug:slug>/faithfulness/judge/plan/", unit_judge.judge_units_plan, name="judge-units-plan"),
     path("studies/<slug:slug>/open-annotating/", studies.study_open_annotating, name="study-open-annotating"),
     path("studies/<slug:slug>/open-review/", studies.study_open_review, name="study-open-review"),
     path("studies/<slug:slug>/unblind/", study_unblind, name="study-unblind"),

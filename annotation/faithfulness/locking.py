@@ -1,7 +1,11 @@
 """The plan as it is now, held until the transaction ends: whoever changes a plan or gives out its tasks asks here."""
 
-from annotation.models import FaithfulnessPlan, Study
+from collections.abc import Iterable
+
+from annotation.models import FaithfulnessPlan, Study, UnitVerdict
 from annotation.services.studies import StudyError
+from annotation.unit_judge.launch_plan import JUDGE_UNITS
+from summarizer.models import JobItem, Summary
 
 
 def locked_plan(plan: FaithfulnessPlan) -> FaithfulnessPlan:
@@ -24,3 +28,17 @@ def locked_in_setup(plan: FaithfulnessPlan, otherwise: str) -> FaithfulnessPlan:
 def require_running(study: Study) -> None:
     if study.phase == Study.Phase.CLOSED:
         raise StudyError("This study is closed; nothing can be checked in it any more.")
+
+
+def require_no_judge(plan: FaithfulnessPlan, *, summaries: Iterable[Summary]) -> None:
+    """Raises StudyError where a judge was asked about units of `summaries`: its verdicts are paid, and go with them."""
+    chosen = list(summaries)
+    judged = UnitVerdict.objects.filter(unit__plan=plan, unit__summary__in=chosen)
+    asked = JobItem.objects.filter(
+        job__kind=JUDGE_UNITS,
+        job__parameters__study=plan.study_id,
+        summary__in=chosen,
+        state__in=JobItem.UNFINISHED,
+    )
+    if judged.exists() or asked.exists():
+        raise StudyError("A judge was asked about these units, so they stay as they are.")

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from annotation.faithfulness.locking import locked_in_setup, locked_plan, require_running
+from annotation.faithfulness.locking import locked_in_setup, locked_plan, require_no_judge, require_running
 from annotation.faithfulness.qualifications import delete_qualification
 from annotation.faithfulness.selectors import COARSE, FINE, plan_problems
 from annotation.faithfulness.tasks import fill_checking, give_back_tasks
@@ -59,8 +59,12 @@ def update_plan(*, plan: FaithfulnessPlan, **changes: Any) -> FaithfulnessPlan:
 
 @transaction.atomic
 def delete_plan(*, plan: FaithfulnessPlan) -> None:
-    """Remove a plan that nobody has worked on, with its units; its people do nothing here any more."""
+    """Remove a plan that nobody has worked on, with its units; its people do nothing here any more.
+
+    Raises StudyError for one that was opened, or whose units a judge was asked about.
+    """
     plan = locked_in_setup(plan, "A plan that was opened stays.")
+    require_no_judge(plan, summaries=plan.study.summaries.all())
     plan.study.members.update(judges_units=False, rates=False)
     if qualification := Qualification.objects.filter(plan=plan).first():
         delete_qualification(qualification=qualification)

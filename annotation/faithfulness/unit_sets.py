@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 
-from annotation.faithfulness.locking import locked_in_setup
+from annotation.faithfulness.locking import locked_in_setup, require_no_judge
 from annotation.faithfulness.units import (
     UNIT_RULE,
     Place,
@@ -13,10 +13,9 @@ from annotation.faithfulness.units import (
     first_with_same_text,
     units_between,
 )
-from annotation.models import FaithfulnessPlan, SampledUnit, Unit, UnitVerdict
+from annotation.models import FaithfulnessPlan, SampledUnit, Unit
 from annotation.services.studies import StudyError
-from annotation.unit_judge.launch_plan import JUDGE_UNITS
-from summarizer.models import JobItem, Sentence, Summary
+from summarizer.models import Sentence, Summary
 
 
 class UnitsConflict(StudyError):
@@ -38,7 +37,7 @@ def make_units(*, plan: FaithfulnessPlan, summaries: Iterable[Summary] | None = 
     of_study = plan.study.summaries.order_by("pk")
     plan.units.exclude(summary__in=of_study.values("pk")).delete()
     chosen = list(of_study if summaries is None else of_study.filter(pk__in=[each.pk for each in summaries]))
-    _require_no_judge(plan, chosen)
+    require_no_judge(plan, summaries=chosen)
     plan.units.filter(summary__in=chosen).delete()
     units = [
         unit
@@ -59,7 +58,7 @@ def set_cuts(*, plan: FaithfulnessPlan, summary: Summary, was: Collection[int], 
     them, or for no place to cut.
     """
     plan = _changeable(plan)
-    _require_no_judge(plan, [summary])
+    require_no_judge(plan, summaries=[summary])
     sentences = sentences_of(summary)
     stored = cuts_of(plan.units.filter(summary=summary).order_by("index").values_list("start", "end"), sentences)
     if sorted(was) != stored:
@@ -85,19 +84,6 @@ def _changeable(plan: FaithfulnessPlan) -> FaithfulnessPlan:
     if SampledUnit.objects.filter(unit__plan=current).exists():
         raise StudyError(asked)
     return current
-
-
-def _require_no_judge(plan: FaithfulnessPlan, summaries: Sequence[Summary]) -> None:
-    """What a judge said of units is paid, and goes with them."""
-    judged = UnitVerdict.objects.filter(unit__plan=plan, unit__summary__in=summaries)
-    asked = JobItem.objects.filter(
-        job__kind=JUDGE_UNITS,
-        job__parameters__study=plan.study_id,
-        summary__in=summaries,
-        state__in=JobItem.UNFINISHED,
-    )
-    if judged.exists() or asked.exists():
-        raise StudyError("A judge was asked about these units, so they stay as they are.")
 
 
 def _rows(

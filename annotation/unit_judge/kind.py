@@ -11,6 +11,7 @@ from annotation.models import FaithfulnessPlan
 from annotation.unit_judge.judges import settings_of, unit_parameters_of
 from annotation.unit_judge.launch_plan import JUDGE_UNITS
 from annotation.unit_judge.material import Material, asked_units, material_of, units_to_ask
+from annotation.unit_judge.selectors import plan_of_job
 from annotation.unit_judge.services import FoundUnit, save_unit_verdicts
 from annotation.unit_judge.strategy import UnitFinding, judge_units
 from summarizer.models import JobItem
@@ -58,7 +59,7 @@ def _with_places(strategy: Strategy[list[UnitFinding]], material: Material) -> S
 
 
 def _plan(item: JobItem) -> FaithfulnessPlan:
-    plan = FaithfulnessPlan.objects.filter(study=item.job.parameters["study"]).first()
+    plan = plan_of_job(item.job)
     if plan is None:
         raise JudgeRefused("The study asks for no faithfulness any more, so there are no units to judge.")
     return plan

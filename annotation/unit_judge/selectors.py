@@ -98,10 +98,18 @@ class JudgedUnits:
     unparsed: tuple[UnparsedUnit, ...] = ()
 
 
+def plan_of_job(job: Job) -> FaithfulnessPlan | None:
+    """Whose units a job is about; of an imported one, which names no study, by what it found."""
+    plans = FaithfulnessPlan.objects.select_related("study")
+    if study := job.parameters.get("study"):
+        return plans.filter(study=study).first()
+    return plans.filter(units__verdicts__call__item__job=job).order_by("pk").first()
+
+
 def judged_units(job: Job, viewer: AbstractBaseUser | AnonymousUser) -> list[JudgedUnits]:
     """The summaries of a job with what was found, except where the viewer still has to judge blindly."""
     judge, hidden = judge_of(job), blinded_summary_ids(viewer)
-    plan = FaithfulnessPlan.objects.filter(study=job.parameters["study"]).first()
+    plan = plan_of_job(job)
     items = list(job.items.select_related("summary__book", "summary__system__endpoint").order_by("index"))
     seen = [item.summary for item in items if item.summary and item.summary.pk not in hidden]
     counts = {each.summary.pk: each for each in unit_counts(judge, plan, seen)} if plan else {}

@@ -29,6 +29,12 @@ FAITHFULNESS = (
         nested=("same_as",),  # the index of a unit of the same summary
         left_out=("purpose",),  # tests stay inside
     ),
+    Kind(
+        "unit_verdict",
+        annotation.UnitVerdict,
+        ("state", "passages", "rule", "problem", "created_at"),  # passages are places of the book
+        same(annotator="annotator", unit="unit", call="call"),
+    ),
     Kind("sample", annotation.UnitSample, ("seed", "hints_shown"), {"task": ("assignment", "task")}),
     Kind(
         "sampled_unit",

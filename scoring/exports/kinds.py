@@ -53,6 +53,7 @@ MAKING = (
             "model",
             "mode",
             "batch_size",
+            "passages",
             "temperature",
             "max_answer_tokens",
             "repeat",
@@ -165,7 +166,7 @@ MAKING = (
             "ended_at",
         ),
         same(call="call"),
-        # Of judges always; of summaries, whose chunks tell the book, only with the source.
+        # Of judges of sentences always; what was answered to parts of a book may tell it, so only with the source.
         nested=("reply",),
         left_out=("batch", "failure"),
     ),

@@ -125,7 +125,7 @@ def _items(selection: Selection, part: list[int]) -> Nested:
 
 def _attempts(selection: Selection, part: list[int]) -> Nested:
     rows = LLMAttempt.objects.filter(pk__any_of=part).order_by().values_list("pk", "reply", "call__item")
-    hidden = set() if selection.with_source else selection.making_items
+    hidden = set() if selection.with_source else selection.source_items
     return {pk: {"reply": "" if item in hidden else reply} for pk, reply, item in rows}
 
 

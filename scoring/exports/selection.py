@@ -42,8 +42,10 @@ from annotation.models import (
     Unit,
     UnitJudgement,
     UnitSample,
+    UnitVerdict,
     Verdict,
 )
+from annotation.unit_judge.launch_plan import JUDGE_UNITS
 from scoring.exports.kinds import KINDS
 from scoring.models import MetricValue, Report
 from summarizer.models import (
@@ -78,8 +80,8 @@ class Selection:
         self.with_source = with_source
         self.ids: dict[str, list[int]] = {}
         self.numbers: dict[str, dict[int, int]] = {}
-        #: Items of jobs that made summaries: what these answered tells the book.
-        self.making_items: set[int] = set()
+        #: Items whose calls were sent parts of a book: what these answered may tell it.
+        self.source_items: set[int] = set()
         for kind in KINDS:
             chosen = [] if kind.is_source and not with_source else _CHOOSE[kind.name](self)
             self.ids[kind.name] = chosen
@@ -152,6 +154,7 @@ class Selection:
             ComparisonTally.objects.filter(of_study),
             ComparisonAnswer.objects.filter(comparison__study=study),
             Consent.objects.filter(text__study=study, withdrawn_at=None),
+            self._unit_verdicts(),
         ):
             found |= set(rows.order_by().values_list("annotator", flat=True))
         found |= set(ReviewDecision.objects.filter(item__study=study).order_by().values_list("reviewer", flat=True))
@@ -175,27 +178,34 @@ class Selection:
 
     def _judges_query(self) -> QuerySet[Annotator]:
         return Annotator.objects.filter(
-            Q(judged_studies=self.study) | Q(pk__in=self._all_sets().values("annotator")), kind=Annotator.Kind.JUDGE
+            Q(judged_studies=self.study)
+            | Q(pk__in=self._all_sets().values("annotator"))
+            | Q(pk__in=self._unit_verdicts().values("annotator")),
+            kind=Annotator.Kind.JUDGE,
         ).order_by()
+
+    def _unit_verdicts(self) -> QuerySet[UnitVerdict]:
+        return UnitVerdict.objects.filter(unit__plan__study=self.study).order_by()
 
     def _jobs(self) -> QuerySet[Job]:
         return Job.objects.filter(items__in=self._items()).order_by()
 
     def _items(self) -> QuerySet[JobItem]:
-        """Items that ended: what made the summaries, and judged them for judges of the study."""
+        """Items that ended: what made the summaries, judged them for judges of the study, and judged its units."""
         summaries = self._all_summaries()
         making = items_that_made(summaries).order_by().values("pk")
+        of_units = self._unit_verdicts().filter(call__isnull=False).values("call__item")
         judging = Q(job__kind="judge", summary__in=summaries, job__endpoint__judges__in=self._judges_query())
         ended = JobItem.objects.exclude(state__in=JobItem.UNFINISHED)
-        return ended.filter(Q(pk__in=making) | judging).order_by().distinct()
+        return ended.filter(Q(pk__in=making) | judging | Q(pk__in=of_units)).order_by().distinct()
 
     def jobs(self) -> list[int]:
         rows = self._jobs().distinct().values_list("pk", "created_at", "client_key", "kind")
         return [row[0] for row in sorted(rows, key=lambda row: (row[1], str(job_key(row[2], row[3], row[1]))))]
 
     def items(self) -> list[int]:
-        rows = self._items().values_list("pk", "job", "index", "book")
-        self.making_items = {pk for pk, _, _, book in rows if book is not None}
+        rows = self._items().values_list("pk", "job", "index", "book", "job__kind")
+        self.source_items = {pk for pk, _, _, book, kind in rows if book is not None or kind == JUDGE_UNITS}
         jobs = self.numbers["job"]
         return [row[0] for row in sorted(rows, key=lambda row: (jobs[row[1]], row[2]))]
 
@@ -237,6 +247,11 @@ class Selection:
         rows = Unit.objects.filter(plan__study=self.study).order_by().values_list("pk", "summary", "index")
         summaries = self.numbers["summary"]
         return [row[0] for row in sorted(rows, key=lambda row: (summaries[row[1]], row[2]))]
+
+    def unit_verdicts(self) -> list[int]:
+        rows = self._unit_verdicts().values_list("pk", "annotator", "unit")
+        annotators, units = self.numbers["annotator"], self.numbers["unit"]
+        return [pk for pk, *_ in sorted(rows, key=lambda row: (annotators[row[1]], units[row[2]]))]
 
     def metrics(self) -> list[int]:
         rows = MetricValue.objects.filter(summary__studies=self.study).order_by().values_list("pk", "summary", "name")
@@ -291,6 +306,7 @@ _CHOOSE: dict[str, Callable[[Selection], list[int]]] = {
     "task": lambda self: self.by_id(Assignment.objects.filter(study=self.study, purpose=Purpose.STUDY)),
     "plan": lambda self: self.by_id(FaithfulnessPlan.objects.filter(study=self.study)),
     "unit": Selection.units,
+    "unit_verdict": Selection.unit_verdicts,
     "sample": lambda self: self.of("task", UnitSample, "assignment"),
     "sampled_unit": lambda self: self.of("task", SampledUnit, "assignment", "position"),
     "judgement": lambda self: self.of("sampled_unit", UnitJudgement, "sampled"),

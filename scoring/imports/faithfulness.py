@@ -24,6 +24,15 @@ def check_judgements(context: Context, batch: Batch) -> None:
             line.refuse("it must have a quote for each place of evidence.")
 
 
+def check_verdicts(context: Context, batch: Batch) -> None:
+    for line, row in batch:
+        if row.annotator_id not in context.judges:
+            line.refuse("a person gives no verdict on a unit.")
+        for start, end in line.pairs("passages", 2):
+            if type(start) is not int or type(end) is not int or not 0 <= start < end:
+                line.refuse("a passage must be a place of the book, [start, end).")
+
+
 def link_repeats(context: Context, new: Batch) -> None:
     """A repeated unit comes after the first one, but perhaps in another batch: so it is looked up once written."""
     for line, unit in new:

@@ -62,6 +62,7 @@ JUDGE_FIELDS = (
     "model",
     "mode",
     "batch_size",
+    "passages",
     "temperature",
     "max_answer_tokens",
     "repeat",

@@ -200,6 +200,7 @@ _PREPARE: dict[str, Callable[[Context, Batch], None]] = {
     "task": _review_items,  # a key too
     "comparison": _comparisons,
     "unit": faithfulness.check_units,
+    "unit_verdict": faithfulness.check_verdicts,
     "judgement": faithfulness.check_judgements,
     "gold_decision": _gold_decisions,
     "gold_event": _gold_events,

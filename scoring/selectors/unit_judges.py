@@ -8,7 +8,7 @@ from django.db.models import Count, Q, Sum
 from annotation.models import Annotator, FaithfulnessPlan, UnitVerdict
 from annotation.unit_judge.launch_plan import JUDGE_UNITS
 from annotation.unit_judge.selectors import unit_judges_of
-from summarizer.models import LLMAttempt
+from summarizer.models import JobItem, LLMAttempt
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ def judges_of_units(plan: FaithfulnessPlan) -> list[JudgeOfUnits]:
 
 def _costs(plan: FaithfulnessPlan) -> dict[int, dict[int, UnitCost]]:
     """By judge and system."""
+    made = UnitVerdict.objects.filter(unit__plan=plan, call__isnull=False).order_by().values("call__item")
+    items = JobItem.objects.filter(Q(job__parameters__study=plan.study_id) | Q(pk__in=made), job__kind=JUDGE_UNITS)
     attempts = LLMAttempt.objects.filter(
-        call__item__job__kind=JUDGE_UNITS,
-        call__item__job__parameters__study=plan.study_id,
-        call__item__summary__studies=plan.study_id,
+        call__item__in=items.filter(summary__studies=plan.study_id).order_by().values("pk")
     )
     rows = (
         attempts.order_by()

@@ -7,8 +7,7 @@ from django import template
 from django.template import Context
 
 from annotation.judge.selectors import judge_of
-from annotation.models import Study
-from annotation.unit_judge.selectors import JudgedUnits, judged_units
+from annotation.unit_judge.selectors import JudgedUnits, judged_units, plan_of_job
 from scoring.statistics.unit_judge import UnitScore, unit_score
 from summarizer.models import Job
 
@@ -27,8 +26,8 @@ class ScoredUnits:
 def unit_judge_results(context: Context, job: Job) -> dict[str, Any]:
     """{"judge", "study", "rows": one a summary, in the job's order}, as the person who looks may see it."""
     rows = [ScoredUnits(each, _score(each)) for each in judged_units(job, context["request"].user)]
-    study = Study.objects.filter(pk=job.parameters["study"]).first()
-    return {"judge": judge_of(job), "study": study, "rows": rows}
+    plan = plan_of_job(job)
+    return {"judge": judge_of(job), "study": plan.study if plan else None, "rows": rows}
 
 
 def _score(judged: JudgedUnits) -> UnitScore | None:

@@ -46,6 +46,8 @@ SHOWS_NO_MARKS = {
     "annotation:study-faithfulness": "what is asked, units, and counts of tasks, no judgements",
     "annotation:faithfulness-work": "what settings would take",
     "annotation:summary-units": "a summary's text, cut into units",
+    "annotation:judge-units": "what judging units would take, no verdicts",
+    "annotation:judge-units-plan": "what judging units would take, no verdicts",
     "annotation:study-terms": "last days and rates of pay",
     "annotation:study-walk-annotate": "a summary's text; nothing is stored",
     "annotation:study-walk-review": "a summary's text with made-up marks; nothing is stored",
