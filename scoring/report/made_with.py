@@ -37,7 +37,7 @@ def made_with(study: Study, report: Report, options: AgreementOptions) -> dict[s
         "epsilon": options.epsilon,
         "guidelines": [used.version for used in report.guidelines if used.version is not None],
         "systems": [_system(system) for system in systems],
-        "judges": [{"judge": name.label, **_judge(judges[name.id])} for name in report.judges],
+        "judges": [{"judge": name.label, **_judge(judges[name.id])} for name in report.judges] + _of_units(report),
         "rules": RULES,
     }
 
@@ -53,6 +53,16 @@ def _system(system: System) -> dict[str, Any]:
         "prompt_set": system.prompt_set.name if system.prompt_set else None,
         "prompt_set_sha256": system.prompt_set.content_sha256 if system.prompt_set else None,
     }
+
+
+def _of_units(report: Report) -> list[dict[str, Any]]:
+    """The judges of units, by name."""
+    found = report.faithfulness.unit_judges.judges if report.faithfulness else []
+    if not found:
+        return []
+    rows = Annotator.objects.filter(pk__in=[each.id for each in found]).select_related("prompt_set")
+    judges = {judge.pk: judge for judge in rows}
+    return [{"judge": each.name, "passages": each.passages, **_judge(judges[each.id])} for each in found]
 
 
 def _judge(judge: Annotator) -> dict[str, Any]:

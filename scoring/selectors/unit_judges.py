@@ -3,9 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
-from annotation.models import Annotator, FaithfulnessPlan, UnitVerdict
+from annotation.models import Annotator, FaithfulnessPlan, Study, UnitVerdict
 from annotation.unit_judge.launch_plan import JUDGE_UNITS
 from annotation.unit_judge.selectors import unit_judges_of
 from summarizer.models import JobItem, LLMAttempt
@@ -41,13 +41,17 @@ def judges_of_units(plan: FaithfulnessPlan) -> list[JudgeOfUnits]:
     return [JudgeOfUnits(judge, verdicts[judge.pk], costs.get(judge.pk, {})) for judge in judges]
 
 
+def unit_judging_items(study: Study) -> QuerySet[JobItem]:
+    """What judged units of the study's summaries, also where it failed; of an imported one, what gave its verdicts."""
+    made = UnitVerdict.objects.filter(unit__plan__study=study, call__isnull=False).order_by().values("call__item")
+    items = JobItem.objects.filter(Q(job__parameters__study=study.pk) | Q(pk__in=made), job__kind=JUDGE_UNITS)
+    return items.filter(summary__studies=study)
+
+
 def _costs(plan: FaithfulnessPlan) -> dict[int, dict[int, UnitCost]]:
     """By judge and system."""
-    made = UnitVerdict.objects.filter(unit__plan=plan, call__isnull=False).order_by().values("call__item")
-    items = JobItem.objects.filter(Q(job__parameters__study=plan.study_id) | Q(pk__in=made), job__kind=JUDGE_UNITS)
-    attempts = LLMAttempt.objects.filter(
-        call__item__in=items.filter(summary__studies=plan.study_id).order_by().values("pk")
-    )
+    items = unit_judging_items(plan.study).order_by().values("pk")
+    attempts = LLMAttempt.objects.filter(call__item__in=items)
     rows = (
         attempts.order_by()
         .values_list("call__item__job__parameters__judge", "call__item__summary__system")

@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from annotation.models import AnnotationSet, Annotator, Assignment, Study
 from annotation.selectors.pay import earned_by, pay_of_people, rates_of
 from annotation.selectors.progress import Progress, TaskProgress
+from scoring.selectors.unit_judges import unit_judging_items
 from summarizer.models import JobItem, LLMAttempt, LLMCall
 from summarizer.selectors.costs import items_that_made, planned_cost
 
@@ -79,10 +80,11 @@ class Costs:
 
 
 def study_costs(study: Study, judges: Sequence[int]) -> dict[str, Costs]:
-    """What making the study's summaries and judging them by its judges (ids) cost, by "summaries" and "judging"."""
+    """What making the study's summaries, judging them by its judges (ids), and judging its units cost."""
     making = items_that_made(study.summaries.all())
     judging = JobItem.objects.filter(job__kind="judge", summary__studies=study, job__parameters__judge__in=judges)
-    return {"summaries": _costs(making), "judging": _costs(judging)}
+    of_units = unit_judging_items(study)
+    return {"summaries": _costs(making), "judging": _costs(judging), "judging_units": _costs(of_units)}
 
 
 def judging_costs(study: Study) -> dict[tuple[int, int], float | None]:

@@ -143,7 +143,7 @@ def chart_described(chart: Chart, rows: list[Row], study: Study) -> Described:
 def costs_table(costs: dict[str, Costs], people: PeopleCost) -> Table:
     """A row for each kind of work that cost something."""
     columns = ["", "Cost", "Planned", "Perhaps more", "Calls", "Requests", "Prompt tokens", "Answer tokens"]
-    rows = [_cost_row(name.capitalize(), each) for name, each in costs.items() if each.attempts]
+    rows = [_cost_row(name.replace("_", " ").capitalize(), each) for name, each in costs.items() if each.attempts]
     if people.total_usd is not None:
         hours = f"{people.active_hours:.1f} active hours of annotating" if people.active_hours is not None else ""
         rows.append([text_cell("People"), replace(_usd(people.total_usd), note=hours), *[NOTHING] * 6])
