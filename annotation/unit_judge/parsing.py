@@ -48,7 +48,7 @@ class UnitAnswer:
 _NAMES = ("supported", "is_supported", "verdict", "answer", "final_answer", "judgement", "judgment", "label", "result")
 #: `**Supported:**`, `- Verdict -`, `{'supported':` at the beginning of a line.
 _KEY = re.compile(
-    rf"^[\s>#]*(?:{BULLET})?[\s*_`\"'\[({{]*"
+    rf"^[\s>#]*(?:{BULLET})?[\s*_`\"'“‘\[({{]*"
     r"(?:(?:(?:the|my)\s+)?(?:final[ _])?(?:answer|verdict|judge?ment|decision|conclusion|label|result)"
     r"|(?:is[ _])?(?:(?:the|this)\s+)?(?:(?:unit|statement|claim)\s+)?(?:is\s+)?supported)"
     r"(?:\??[\s*_`\"'\])]*(?:[:：=]|\s[-–—]\s)|\?[\s*_]+)",
