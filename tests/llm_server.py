@@ -325,6 +325,8 @@ def usage(prompt: str, body: dict[str, Any]) -> dict[str, Any]:
 
 def plausible_answer(request: Request) -> tuple[str, str]:
     """Text and finish reason: verdicts for a judge's prompt, else a summary of the wanted length."""
+    if "<unit>" in request.prompt:
+        return json.dumps({"supported": not is_confusing(judged_unit(request.prompt))}), "stop"
     if '<sentence number="' in request.prompt:
         return about_each(request.prompt, judgement), "stop"
     if re.search(r"^\W*Questions:", request.prompt, re.M) and re.search(r"^\W*Types:", request.prompt, re.M):
@@ -337,6 +339,11 @@ def judged_sentence(prompt: str) -> str:
     found = re.findall(r"<sentence>\s*(.+?)\s*</sentence>", prompt, re.S)
     found = found or re.findall(r"[Ss]entence[^:\n]{0,40}:\s*(.+)", prompt)
     return found[-1].strip() if found else prompt.strip().splitlines()[-1]
+
+
+def judged_unit(prompt: str) -> str:
+    """The unit that a judge's prompt asks about: the last in tags."""
+    return re.findall(r"<unit>\n(.+?)\n</unit>", prompt, re.S)[-1]
 
 
 def is_confusing(sentence: str) -> bool:
