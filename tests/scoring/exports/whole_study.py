@@ -42,6 +42,7 @@ from annotation.models import (
     Unblinding,
     UnitJudgement,
     UnitSample,
+    UnitVerdict,
     Verdict,
 )
 from annotation.services.comparison_rounds import create_round
@@ -124,6 +125,7 @@ def whole_study() -> Study:
     _judge(study, judge, first, endpoint)
     _compare(study, person, first, second)
     _faithfulness(study, person, reviewer, first)
+    _judge_units(study, first, endpoint, prompts)
     _people(study, person, reviewer, first, second)
     _gold(study, person, first)
     MetricValue.objects.create(summary=first, name="BLANC", value=0.125)
@@ -317,6 +319,33 @@ def _faithfulness(study: Study, person: Annotator, reviewer: Annotator, summary:
                 judgement=judgement, start=start, end=end, quote=BOOK_TEXT[start:end], hint_rank=rank
             )
     Rating.objects.create(assignment=coarse, value=4, rated_at=_at(6), first_value=5, recalibrated_at=_at(7))
+
+
+def _judge_units(study: Study, summary: Summary, endpoint: Endpoint, prompts: PromptSet) -> None:
+    judge = Annotator.objects.create(
+        kind="judge",
+        pseudonym="tiny judge of units",
+        endpoint=endpoint,
+        prompt_set=prompts,
+        model="tiny",
+        mode="unit",
+        passages=10,
+        temperature=0.0,
+        max_answer_tokens=256,
+    )
+    parameters = {"judge": judge.pk, "study": study.pk}
+    job = Job.objects.create(kind="judge-units", endpoint=endpoint, parameters=parameters, client_key=uuid4())
+    item = JobItem.objects.create(job=job, index=0, summary=summary, state="done")
+    read, unread = study.faithfulness.units.filter(summary=summary, same_as=None).order_by("index")[:2]
+    UnitVerdict.objects.create(
+        annotator=judge,
+        unit=read,
+        state="supported",
+        call=_call(item, endpoint, "unit 1", "Yes: Mia sails & returns"),
+        passages=[[0, 21]],
+        rule="bm25 1, 2 neighbours",
+    )
+    UnitVerdict.objects.create(annotator=judge, unit=unread, state="unparsed", problem="No text.", rule="bm25 1")
 
 
 def _gold(study: Study, person: Annotator, summary: Summary) -> None:
