@@ -89,7 +89,9 @@ class JudgeSerializer(LaunchSerializer):
     system = IdField(required=False, help_text="Only summaries by it.")
     endpoint = serializers.SlugField(max_length=100, help_text="Its name, for example rules.")
     prompt_set = IdField(required=False, help_text="The default set if left out.")
-    mode = serializers.ChoiceField(choices=judges.SENTENCE_MODES, default=Annotator.Mode.SENTENCE)
+    mode = serializers.ChoiceField(
+        choices=[(mode.value, mode.label) for mode in judges.SENTENCE_MODES], default=Annotator.Mode.SENTENCE
+    )
     batch_size = serializers.IntegerField(min_value=1, max_value=judges.LARGEST_BATCH, default=judges.BATCH_SIZE)
     temperature = NumberField(min_value=0, max_value=2, default=judges.TEMPERATURE)
     max_answer_tokens = serializers.IntegerField(min_value=16, max_value=100_000, default=judges.MAX_ANSWER_TOKENS)

@@ -73,6 +73,7 @@ def pages_of_admins() -> list[str]:
     plain = ["home", "account", "design", "people", "people-import", "person-add"]
     plain += [f"summarizer:{name}" for name in ("books", "book-upload", "endpoints", "endpoint-add", "jobs", "launch")]
     plain += ["annotation:studies", "annotation:study-add", "annotation:judge-launch", "annotation:tasks"]
+    plain += ["annotation:judge-units-studies"]
     return [
         *map(reverse, [*plain, "scoring:methods"]),
         reverse("annotation:study", args=[sample.name]),

@@ -139,7 +139,7 @@ def test_judges_change_nothing_of_people_and_are_not_mixed(judge, study):
     assert without["unit_judges"]["judges"] == []
     for name in ("systems", "agreement", "people", "judgements", "spread"):
         assert with_judge[name] == without[name], name
-    assert report("own")["judges"] == []
+    assert [system["judges"] for system in report("own")["systems"]] == [[], []]
 
 
 def test_what_it_cost_is_a_part_of_the_study_s_cost(judge):
