@@ -52,7 +52,7 @@ def material_of(summary: Summary, units: list[Unit], parameters: JudgeParameters
 
     Raises `PromptTooLong` where the first passage alone exceeds the context window.
     """
-    book = Book.objects.get(pk=summary.book_id)
+    book = Book.objects.defer("text").get(pk=summary.book_id)
     stretches = source_ranges(book)
     key = _key(book, stretches, summary, units, parameters)
     kept: dict[str, Any] | None = cache.get(key)

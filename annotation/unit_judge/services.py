@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.judge.judges import JudgeParameters, JudgeRefused, judge_with
 from annotation.judge.kind import short_problem
 from annotation.judge.services import JudgeLaunch, launch_planned, launched_before, require_in_study
-from annotation.models import Annotator, FaithfulnessPlan, Unit, UnitVerdict
+from annotation.models import Annotator, FaithfulnessPlan, Study, Unit, UnitVerdict
 from annotation.unit_judge.launch_plan import JUDGE_UNITS, plan_unit_job
 from annotation.unit_judge.passages import Place
 from annotation.unit_judge.strategy import UnitFinding
@@ -18,7 +18,6 @@ from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.models import Job, Summary
 
 
-@transaction.atomic
 def launch_unit_job(
     *,
     parameters: JudgeParameters,
@@ -38,6 +37,23 @@ def launch_unit_job(
     """
     chosen = list(summaries)
     require_in_study(plan.study, chosen)
+    # Searches the books, and keeps what it finds: that takes its time, and nobody else should have to wait for it.
+    plan_unit_job(parameters=parameters, plan=plan, summaries=chosen, run=run)
+    with transaction.atomic():
+        return _launched(parameters, plan, chosen, budget_usd, launched_by, client_key, planned_as, run)
+
+
+def _launched(
+    parameters: JudgeParameters,
+    plan: FaithfulnessPlan,
+    chosen: list[Summary],
+    budget_usd: Decimal | None,
+    launched_by: AbstractBaseUser | None,
+    client_key: UUID | None,
+    planned_as: str | None,
+    run: str,
+) -> JudgeLaunch:
+    Study.objects.select_for_update().get(pk=plan.study_id)  # whoever cuts units anew holds it, too
     judge = judge_with(parameters)
     # Two launches of one judge come one after the other, so no unit is judged and paid twice.
     judge = Annotator.objects.select_for_update(of=("self",)).get(pk=judge.pk)

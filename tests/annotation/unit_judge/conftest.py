@@ -20,13 +20,13 @@ from tests.sources import SOURCE, checked_summary
 #: Five units: the fourth says the same as the first.
 TEXT = (
     "Emma left the mill at dawn, and Rolf stayed behind in the boathouse. Snow fell on the mill. "
-    "Emma left the mill at dawn. Ida sang to the miller."
+    "Emma left the mill at dawn. Ida sang in the mill."
 )
 LEFT, STAYED, SNOW, SANG = (
     "Emma left the mill at dawn,",
     "and Rolf stayed behind in the boathouse.",
     "Snow fell on the mill.",
-    "Ida sang to the miller.",
+    "Ida sang in the mill.",
 )
 YES, NO = '{"supported": true}', '{"supported": false}'
 
