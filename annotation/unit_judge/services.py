@@ -87,7 +87,7 @@ def save_unit_verdicts(*, judge: Annotator, found: Sequence[FoundUnit], rule: st
     Raises `JudgeRefused` where the units were cut anew meanwhile, or this judge has judged one of them.
     """
     ids = [each.unit_id for each in found]
-    units = dict(Unit.objects.select_for_update(of=("self",)).filter(pk__in=ids).values_list("pk", "quote"))
+    units = dict(Unit.objects.select_for_update().filter(pk__in=ids).order_by().values_list("pk", "quote"))
     if any(units.get(each.unit_id) != each.quote for each in found):
         raise JudgeRefused("The units were cut anew meanwhile, so these answers are about others. Launch anew.")
     if UnitVerdict.objects.filter(annotator=judge, unit__in=ids).exists():

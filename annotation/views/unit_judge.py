@@ -25,7 +25,7 @@ SECONDS_TO_PLAN = 3.0
 def judge_units_studies(request: HttpRequest) -> HttpResponse:
     """In which study: units are a study's own."""
     plans = FaithfulnessPlan.objects.select_related("study").annotate(unit_count=Count("units"))
-    context = {"plans": plans.order_by("study__title", "study")}
+    context = {"plans": plans.order_by("study__title", "pk")}
     return render(request, "annotation/faithfulness/judge_studies.html", context)
 
 
