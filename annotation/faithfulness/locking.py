@@ -30,15 +30,18 @@ def require_running(study: Study) -> None:
         raise StudyError("This study is closed; nothing can be checked in it any more.")
 
 
-def require_no_judge(plan: FaithfulnessPlan, *, summaries: Iterable[Summary]) -> None:
-    """Raises StudyError where a judge was asked about units of `summaries`: its verdicts are paid, and go with them."""
-    chosen = list(summaries)
-    judged = UnitVerdict.objects.filter(unit__plan=plan, unit__summary__in=chosen)
+def asked_of_judges(plan: FaithfulnessPlan) -> set[int]:
+    """Ids of the summaries about whose units a judge was asked, or is being asked."""
+    judged = UnitVerdict.objects.filter(unit__plan=plan).order_by().values_list("unit__summary")
     asked = JobItem.objects.filter(
-        job__kind=JUDGE_UNITS,
-        job__parameters__study=plan.study_id,
-        summary__in=chosen,
-        state__in=JobItem.UNFINISHED,
+        job__kind=JUDGE_UNITS, job__parameters__study=plan.study_id, state__in=JobItem.UNFINISHED, summary__isnull=False
     )
-    if judged.exists() or asked.exists():
+    return {summary for (summary,) in judged.union(asked.order_by().values_list("summary"))}
+
+
+def require_no_judge(plan: FaithfulnessPlan, *, summaries: Iterable[Summary] | None = None) -> None:
+    """Raises StudyError where a judge was asked about units of `summaries`, by default of any: its verdicts are paid,
+    and go with the units."""
+    asked = asked_of_judges(plan)
+    if asked if summaries is None else asked & {summary.pk for summary in summaries}:
         raise StudyError("A judge was asked about these units, so they stay as they are.")

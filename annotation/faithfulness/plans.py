@@ -64,7 +64,7 @@ def delete_plan(*, plan: FaithfulnessPlan) -> None:
     Raises StudyError for one that was opened, or whose units a judge was asked about.
     """
     plan = locked_in_setup(plan, "A plan that was opened stays.")
-    require_no_judge(plan, summaries=plan.study.summaries.all())
+    require_no_judge(plan)
     plan.study.members.update(judges_units=False, rates=False)
     if qualification := Qualification.objects.filter(plan=plan).first():
         delete_qualification(qualification=qualification)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 
-from annotation.faithfulness.locking import locked_in_setup, require_no_judge
+from annotation.faithfulness.locking import asked_of_judges, locked_in_setup, require_no_judge
 from annotation.faithfulness.units import (
     UNIT_RULE,
     Place,
@@ -30,14 +30,15 @@ class UnitsConflict(StudyError):
 def make_units(*, plan: FaithfulnessPlan, summaries: Iterable[Summary] | None = None) -> int:
     """Cut summaries by the rule anew, by default all of the study; returns how many units there are of them.
 
-    What researchers changed in them is lost. Units of summaries that left the study go too.
+    What researchers changed in them is lost. Units of summaries that left the study go too, but for those about which
+    a judge was asked.
     Raises StudyError once the plan was opened, or any of them was judged.
     """
     plan = _changeable(plan)
     of_study = plan.study.summaries.order_by("pk")
-    plan.units.exclude(summary__in=of_study.values("pk")).delete()
     chosen = list(of_study if summaries is None else of_study.filter(pk__in=[each.pk for each in summaries]))
     require_no_judge(plan, summaries=chosen)
+    plan.units.exclude(summary__in=of_study.values("pk")).exclude(summary__in=asked_of_judges(plan)).delete()
     plan.units.filter(summary__in=chosen).delete()
     units = [
         unit

@@ -104,6 +104,12 @@ def reads_like_an_answer(text: str) -> bool:
     return bool(_QUOTED_KEY.search(text)) or any(_KEY.match(line) for line in text.split("\n"))
 
 
+def begins_like_an_answer(text: str) -> bool:
+    """Whether `text` goes on after a word that could be taken for a verdict, as in “Yes, said Emma”."""
+    found = _SAID.match(_undressed(text))
+    return found is not None and bool(found["remark"].strip(_DRESS + ".!"))
+
+
 def _one_of(stated: Sequence[State | None]) -> UnitAnswer:
     """None in `stated` is a verdict in words that mean neither."""
     if None in stated:

@@ -13,6 +13,7 @@ from annotation.unit_judge.parsing import (
     ANSWER_FORMAT,
     State,
     UnitAnswer,
+    begins_like_an_answer,
     parse_unit_answer,
     reads_like_an_answer,
     unparsed,
@@ -30,6 +31,7 @@ REMINDER = '\n\nAnswer with JSON and nothing else: {"supported": ...}, its value
 _TAG = re.compile(r"<(?=/?\s*(?:summary|passages?|unit)\b)", re.IGNORECASE)
 #: A reply of so many characters says more than a verdict: one that stands in the prompt was copied from there.
 _LONGEST_VERDICT = 40
+_QUOTES = " *_`\"'“”‘’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,10 @@ def _answer(summary: str, unit: AskedUnit, step: Step, outcome: Outcome) -> Unit
         return unparsed(f"{outcome.kind.capitalize()}: {outcome.message}")
     if is_echo(outcome.text, step.prompt):
         return unparsed("The reply repeats the prompt.")
-    return parse_unit_answer(_without_quoted_answers(outcome.text, (unit.text, summary, *unit.passages)))
+    own_words = _without_quoted_answers(outcome.text, (unit.text, summary, *unit.passages))
+    if outcome.text.strip() and not own_words.strip():
+        return unparsed("The reply repeats the texts and says nothing of its own.")
+    return parse_unit_answer(own_words)
 
 
 def is_echo(reply: str, prompt: str) -> bool:
@@ -136,12 +141,20 @@ def is_echo(reply: str, prompt: str) -> bool:
 
 
 def _without_quoted_answers(reply: str, texts: Sequence[str]) -> str:
-    """The reply without those lines of the texts under test that themselves read like an answer."""
+    """The reply without those lines of the texts under test that themselves read like an answer, and without those of
+    its own that are a piece of such a text (“Yes, said Emma.”)."""
     for text in texts:
         for line in text.split("\n"):
             if reads_like_an_answer(line):
                 reply = re.sub(r"\s+".join(map(re.escape, line.split())), " ", reply)
-    return reply
+    under_test = [one_line(text) for text in texts]
+    lines = reply.split("\n")
+    return "\n".join(line for line in lines if not (begins_like_an_answer(line) and _stands_in(line, under_test)))
+
+
+def _stands_in(line: str, texts: Sequence[str]) -> bool:
+    said = one_line(line).strip(_QUOTES)
+    return any(said in text for text in texts)
 
 
 def _worth_another_try(finding: UnitFinding, failure: Failure | None) -> bool:

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.faithfulness import plans
+from annotation.faithfulness.locking import asked_of_judges
 from annotation.faithfulness.selectors import checkers_of, plan_of, plan_problems, planned_work
 from annotation.faithfulness.unit_lists import (
     missing_units,
@@ -73,12 +74,13 @@ def summary_units(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except StudyError as error:
             messages.error(request, str(error))
         return redirect("annotation:summary-units", slug, pk)
-    units = units_of(plan, summary)
+    units, is_asked = units_of(plan, summary), summary.pk in asked_of_judges(plan)
     context = {
         "study": plan.study,
         "plan": plan,
         "summary": summary,
-        "editable": plan.state == State.SETUP and plan.study.phase != Study.Phase.CLOSED,
+        "is_asked": is_asked,
+        "editable": plan.state == State.SETUP and plan.study.phase != Study.Phase.CLOSED and not is_asked,
         "neighbours": neighbours_of(plan, summary),
         "units": units,
         "repeated": sum(unit.same_as_id is not None for unit in units),
@@ -99,6 +101,7 @@ def _context(request: HttpRequest, study: Study, plan: FaithfulnessPlan | None, 
         "problems": plan_problems(plan) if in_setup else [],
         "qualification": qualification_of(study),
         "missing": len(missing_units(plan)),
+        "is_asked": in_setup and bool(asked_of_judges(plan)),
         "summaries": Paginator(summaries_with_units(plan), PAGE_SIZE).get_page(request.GET.get("page")),
         "progress": progress,
         "people": people,

@@ -4,6 +4,7 @@ from scoring.charts import differences, error_types, length, precision, preferen
 from scoring.charts.faithfulness import agreement, hints, learning, metrics, partial, spread
 from scoring.charts.faithfulness import scores as faithfulness_scores
 from scoring.charts.faithfulness import summaries as faithfulness_summaries
+from scoring.charts.faithfulness import unit_judges as faithfulness_judges
 
 #: Those of the dashboard, from a `Report`.
 CHARTS = {
@@ -31,5 +32,6 @@ FAITHFULNESS_CHARTS = {
         partial.CHART,
         learning.CHART,
         hints.CHART,
+        faithfulness_judges.CHART,
     )
 }

@@ -5,13 +5,14 @@ that counts is "not supported", because it is the rarer one and what a judge is 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
 
 from scoring.statistics.agreement import NO_SHARED_ITEM, NOTHING_MARKED, ONE_LABEL
-from scoring.statistics.estimate import Array, Estimate, Formula, estimates
+from scoring.statistics.estimate import Array, Estimate, Formula, estimates, ratio
+from scoring.statistics.faithfulness import sums_by_book
 from scoring.statistics.statistic import Statistic
 from scoring.statistics.two_labels import (
     BOTH,
@@ -30,6 +31,7 @@ from scoring.statistics.two_labels import (
 
 NO_UNITS = "The summary has no units."
 NOT_ALL_JUDGED = "Some units have no readable judgement, so there are bounds but no final score."
+NOT_BY_BOTH = "No summary has both a complete score of the judge and one of people."
 
 #: Name -> formula, and the reason where it is not defined. First are people, second is what stands beside them.
 FIGURES: dict[str, tuple[Formula, str]] = {
@@ -65,6 +67,35 @@ def unit_score(*, units: int, supported: int, unsupported: int) -> UnitScore:
     is_whole = supported + unsupported == units
     score = Statistic.of(low) if is_whole else Statistic.undefined(NOT_ALL_JUDGED)
     return UnitScore(score, low, high, (supported + unsupported) / units)
+
+
+@dataclass(frozen=True)
+class PairedScores:
+    """People beside a judge: means over the `n` summaries that both scored, with intervals over books."""
+
+    n: int
+    people: Estimate
+    judge: Estimate
+    #: People minus judge, in points.
+    difference: Estimate
+
+
+def paired_scores(rows: Sequence[tuple[int, float, float]], seed: int) -> PairedScores:
+    """`rows`: for each summary that both scored its book, people's score (the mean of their own) and the judge's."""
+    counts = sums_by_book((book, (people, judge, 1)) for book, people, judge in rows)
+    found = estimates(counts, _PAIRED, seed=seed)
+    return PairedScores(len(rows), found["people"], found["judge"], found["difference"])
+
+
+def _difference(sums: Array) -> Array:
+    return numpy.asarray((sums[..., 0] - sums[..., 1]) / sums[..., 2])
+
+
+_PAIRED: dict[str, tuple[Formula, str]] = {
+    "people": (ratio(0, 2), NOT_BY_BOTH),
+    "judge": (ratio(1, 2), NOT_BY_BOTH),
+    "difference": (_difference, NOT_BY_BOTH),
+}
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Tables of the judges of units on the page "Faithfulness"."""
 
+from dataclasses import replace
+
 from django.urls import reverse
 
 from scoring.report.faithfulness.unit_judge_writing import cost_words, incomplete_words
 from scoring.report.faithfulness.unit_judges import JudgedSummary, JudgedSystem, UnitJudgeFigures, UnitJudges
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.unit_judge import UnitAgreementWith
+from scoring.statistics.unit_judge import PairedScores, UnitAgreementWith
 from scoring.tables import Cell, Table
 from scoring.tables.cells import NOTHING, count_cell, decimal_cell, share_cell, text_cell
 from scoring.tables.faithfulness_tables import points_cell
@@ -20,9 +22,9 @@ _SHARES = ("percent", "precision", "recall", "f1", "prevalence_people", "prevale
 
 def judge_scores_table(found: UnitJudges) -> Table:
     """Each judge on each system. Coverage, bounds and cost stand beside every score."""
-    columns = ["Judge", "System", "Faithfulness", "Summaries", "Coverage, %", "Lowest", "Highest", "Cost, USD"]
+    columns = ["Judge", "System", "Faithfulness", "Summaries", "People", "People minus judge", "Coverage, %"]
     rows = [_score_row(judge, each) for judge in found.judges for each in judge.systems if each.judged]
-    return Table(columns, rows)
+    return Table([*columns, "Lowest", "Highest", "Cost, USD"], rows)
 
 
 def _score_row(judge: UnitJudgeFigures, system: JudgedSystem) -> list[Cell]:
@@ -38,11 +40,22 @@ def _score_row(judge: UnitJudgeFigures, system: JudgedSystem) -> list[Cell]:
             value=system.n,
             beside={"judged": system.judged, "summaries": system.summaries},
         ),
+        *_paired_cells(system.paired, system.n),
         NOTHING if system.coverage is None else Cell(f"{100 * system.coverage:.1f}", value=system.coverage),
         _points(system.low),
         _points(system.high),
         Cell("–", note="no price, or no call here") if cost is None else Cell(f"{cost:,.2f}", value=cost),
     ]
+
+
+def _paired_cells(paired: PairedScores, complete: int) -> list[Cell]:
+    """People on those summaries that both scored; where these are fewer than the judge's own, it says so."""
+    if not paired.n:
+        return [Cell("–", note=paired.people.figure.reason), NOTHING]
+    people = points_cell(paired.people)
+    if paired.n < complete:
+        people = replace(people, note=f"{people.note}; on {paired.n:,} of {complete:,}")
+    return [people, points_cell(paired.difference, signed=True)]
 
 
 def _judge_cell(judge: UnitJudgeFigures) -> Cell:
@@ -88,7 +101,7 @@ def _agreement_cells(agreement: UnitAgreementWith) -> list[Cell]:
 
 
 def judged_summaries_table(found: UnitJudges, study: str) -> Table:
-    columns = ["Judge", "Book", "System", "Units", "Supported", "Not", "Unparsed", "Faithfulness"]
+    columns = ["Judge", "Book", "System", "Units", "Supported", "Not", "Unparsed", "Faithfulness", "People"]
     rows = [_summary_row(judge, each, study) for judge in found.judges for each in judge.summaries]
     return Table(columns, rows, MOST_SUMMARIES)
 
@@ -103,7 +116,13 @@ def _summary_row(judge: UnitJudgeFigures, summary: JudgedSummary, study: str) ->
         count_cell(summary.unsupported),
         count_cell(summary.unparsed),
         _score_cell(summary),
+        _people_cell(summary),
     ]
+
+
+def _people_cell(summary: JudgedSummary) -> Cell:
+    score = summary.people_score
+    return NOTHING if score is None else Cell(f"{score:.1f}", note=f"n {summary.people}", value=score)
 
 
 def _score_cell(summary: JudgedSummary) -> Cell:

@@ -90,6 +90,23 @@ def test_scores_with_coverage_bounds_and_cost(judge):
     assert second["score_reason"]
 
 
+def test_people_stand_beside_it_on_the_same_summaries(judge):
+    """People have 62.5 and 100 on alpha, 25 on beta's first; the judge 100, none and 0. alpha: 62.5 - 100; both
+    systems: (62.5 + 25) / 2 beside (100 + 0) / 2."""
+    found = of_judge()
+    alpha, beta = (system["paired"] for system in found["systems"])
+    assert (alpha["summaries"], alpha["people"]["value"], alpha["judge"]["value"]) == (1, 62.5, 100)
+    assert alpha["difference"]["value"] == -37.5
+    assert (beta["summaries"], beta["difference"]["value"]) == (1, 25)
+    assert (found["paired"]["summaries"], found["paired"]["people"]["value"]) == (2, 43.75)
+    assert (found["paired"]["judge"]["value"], found["paired"]["difference"]["value"]) == (50, -6.25)
+    assert [each["people"] for each in found["summaries"]] == [
+        {"score": 62.5, "n": 2},
+        {"score": 100, "n": 2},
+        {"score": 25, "n": 2},
+    ]
+
+
 def test_agreement_with_people_and_of_people(judge):
     """Both 4 (third summary), people alone 3 (first), the judge alone 2 (third), neither 7; the unread unit is out.
 
@@ -157,12 +174,26 @@ def test_the_report_in_words(judge):
     assert f"{NAME}, beta: 0.0 (n = 1); 1 of 2 not judged; cost not known" in text
     assert "people beside people: kappa 0.299" in text
     assert f"{NAME} beside people: kappa 0.355" in text
+    assert f"{NAME} and people on the same 2 summaries: people 43.8, judge 50.0, people minus judge -6.2" in text
 
 
 def test_the_page(researcher, judge):
     body = page(researcher)
     for words in ("Judges of units", NAME, "People beside each other", "87.5", "coverage 87.5 %", "0.355", "0.75"):
         assert words in body, words
+
+
+def test_the_chart_has_people_beside_it(researcher, judge):
+    assert 'data-chart="drawing-faithfulness-judges"' in page(researcher)
+    assert researcher.get(reverse("scoring:chart", args=["own", "faithfulness-judges", "svg"])).status_code == 200
+    response = researcher.get(reverse("scoring:chart", args=["own", "faithfulness-judges", "csv"]))
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert [(row["name"], row["source"], row["n"], row["value"], row["coverage"]) for row in rows] == [
+        ("alpha", "People (FINE)", "2", "81.25", ""),
+        ("beta", "People (FINE)", "2", "37.5", ""),
+        ("alpha", NAME, "1", "100.0", "0.875"),
+        ("beta", NAME, "1", "0.0", "1.0"),
+    ]
 
 
 @pytest.mark.parametrize("table", ["judge_scores", "judges", "judge_systems", "judge_summaries"])

@@ -6,7 +6,7 @@ from scoring.report.agreement.writing import estimate_json, words
 from scoring.report.faithfulness.unit_judges import JudgedSummary, JudgedSystem, UnitJudgeFigures, UnitJudges
 from scoring.statistics.hints import Accuracy
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.unit_judge import UnitAgreementWith
+from scoring.statistics.unit_judge import PairedScores, UnitAgreementWith
 
 
 def unit_judges_json(found: UnitJudges) -> dict[str, Any]:
@@ -26,6 +26,7 @@ def _judge(judge: UnitJudgeFigures) -> dict[str, Any]:
         "repeat": judge.repeat,
         "calls": judge.calls,
         "cost_usd": judge.cost_usd,
+        "paired": _paired(judge.paired),
         "beside_people": _agreement(judge.agreement),
         "accuracy": accuracy_json(judge.accuracy),
         "systems": [_system(each) for each in judge.systems],
@@ -44,6 +45,7 @@ def _system(system: JudgedSystem) -> dict[str, Any]:
         "bounds": None if system.low.value is None else [system.low.value, system.high.value],
         "calls": system.calls,
         "cost_usd": system.cost_usd,
+        "paired": _paired(system.paired),
         "beside_people": _agreement(system.agreement),
         "people_beside_people": _agreement(system.among_people),
     }
@@ -62,6 +64,17 @@ def _summary(summary: JudgedSummary) -> dict[str, Any]:
         **value_json("score", found.score),
         "coverage": found.coverage,
         "bounds": None if found.low is None else [found.low, found.high],
+        "people": {"score": summary.people_score, "n": summary.people},
+    }
+
+
+def _paired(paired: PairedScores) -> dict[str, Any]:
+    """`difference`: people minus judge."""
+    return {
+        "summaries": paired.n,
+        "people": estimate_json(paired.people),
+        "judge": estimate_json(paired.judge),
+        "difference": estimate_json(paired.difference),
     }
 
 
@@ -95,6 +108,10 @@ def unit_judge_lines(found: UnitJudges) -> list[str]:
         lines.append(f"people beside people: {_agreement_words(found.among_people)}")
     for judge in found.judges:
         lines += [f"{judge.name}, {each.system}: {score_words(each)}" for each in judge.systems if each.judged]
+        if judge.paired.n:
+            lines.append(
+                f"{judge.name} and people on the same {judge.paired.n} summaries: {_paired_words(judge.paired)}"
+            )
         if judge.agreement.units:
             lines.append(f"{judge.name} beside people: {_agreement_words(judge.agreement)}")
     return lines
@@ -107,6 +124,13 @@ def score_words(system: JudgedSystem) -> str:
     if value is not None and interval.low is not None and interval.high is not None:
         shown += f" ({interval.low:.1f} to {interval.high:.1f})"
     return "; ".join(filter(None, [f"{shown} (n = {system.n})", incomplete_words(system), cost_words(system.cost_usd)]))
+
+
+def _paired_words(paired: PairedScores) -> str:
+    people, judge, difference = paired.people.figure.value, paired.judge.figure.value, paired.difference
+    value, interval = difference.figure.value, difference.interval
+    between = "" if interval.low is None else f" ({interval.low:+.1f} to {interval.high:+.1f})"
+    return f"people {people:.1f}, judge {judge:.1f}, people minus judge {value:+.1f}{between}"
 
 
 def incomplete_words(system: JudgedSystem) -> str:

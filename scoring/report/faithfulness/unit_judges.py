@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from scoring.selectors.faithfulness import CheckedSummary, StudyFaithfulness
 from scoring.selectors.unit_judges import JudgeOfUnits, UnitCost
@@ -11,10 +12,12 @@ from scoring.statistics.faithfulness import sums_by_book
 from scoring.statistics.hints import Accuracy, Judgement, accuracy
 from scoring.statistics.statistic import Statistic
 from scoring.statistics.unit_judge import (
+    PairedScores,
     SharedUnit,
     UnitAgreementWith,
     UnitScore,
     beside_people,
+    paired_scores,
     people_beside_people,
     unit_score,
 )
@@ -36,6 +39,9 @@ class JudgedSummary:
     unsupported: int
     unparsed: int
     score: UnitScore
+    #: Mean over the people who judged units of it, and how many they are.
+    people_score: float | None
+    people: int
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ class JudgedSystem:
     #: Means over the judged summaries with all other units not supported, and all supported.
     low: Statistic
     high: Statistic
+    paired: PairedScores
     calls: int
     #: None where a price is not known.
     cost_usd: float | None
@@ -72,6 +79,8 @@ class UnitJudgeFigures:
     is_sample: bool
     calls: int
     cost_usd: float | None
+    #: Over all systems together.
+    paired: PairedScores
     agreement: UnitAgreementWith
     #: Against units whose truth is known.
     accuracy: Accuracy
@@ -128,6 +137,7 @@ def _figures(
         is_sample=judge.judge.is_sample,
         calls=cost.calls,
         cost_usd=cost.usd,
+        paired=_paired(judged.values(), seed),
         agreement=beside_people((unit for units in shared.values() for unit in units), readable, seed),
         accuracy=accuracy(_judgements(judge, found.truths)),
         systems=[_system(judge, rows, judged, shared, seed) for rows in _by_system(found.summaries) if judged],
@@ -163,6 +173,7 @@ def _system(
         coverage=sum(each.supported + each.unsupported for each in own) / total if total else None,
         low=_mean([each.score.low for each in own]),
         high=_mean([each.score.high for each in own]),
+        paired=_paired(own, seed),
         calls=cost.calls,
         cost_usd=cost.usd,
         agreement=beside_people(units, _readable(judge), seed),
@@ -188,7 +199,14 @@ def _summary(judge: JudgeOfUnits, summary: CheckedSummary, found: StudyFaithfuln
         unsupported=places[False],
         unparsed=places[None],
         score=unit_score(units=summary.units, supported=places[True], unsupported=places[False]),
+        people_score=fmean(task.score for task in summary.fine) if summary.fine else None,
+        people=len(summary.fine),
     )
+
+
+def _paired(judged: Iterable[JudgedSummary], seed: int) -> PairedScores:
+    rows = [(each.book_id, each.people_score, each.score.score.value) for each in judged]
+    return paired_scores([(book, one, two) for book, one, two in rows if one is not None and two is not None], seed)
 
 
 def _readable(judge: JudgeOfUnits) -> dict[int, bool]:

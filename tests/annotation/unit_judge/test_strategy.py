@@ -139,6 +139,30 @@ def test_a_quoted_text_that_reads_like_an_answer_is_none():
     assert findings[0].state is State.UNSUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("reply", "state"),
+    [
+        ("Yes, said Emma.", State.UNPARSED),
+        ("**“Yes, said Emma.”**", State.UNPARSED),
+        ("No, thought Rolf; never.", State.UNPARSED),
+        ("Yes, said Emma.\nIt is hard to tell.", State.UNPARSED),
+        ('Yes, said Emma.\n{"supported": false}', State.UNSUPPORTED),
+        ("Yes, passage 1 tells it.", State.SUPPORTED),
+    ],
+)
+def test_a_line_of_the_texts_that_begins_like_a_verdict_is_none(reply, state):
+    unit = AskedUnit(1, "Yes, said Emma.", ("He waited. No, thought Rolf; never. It rained.",))
+    strategy = judge_units("She came. Yes, said Emma.", [unit], SETTINGS)
+    next(strategy)
+    findings = []
+    try:
+        for _ in range(3):
+            strategy.send([Answer(reply, call_id=1)])
+    except StopIteration as end:
+        findings = end.value
+    assert states(findings) == [state]
+
+
 def test_without_units_nothing_is_asked():
     with pytest.raises(StopIteration) as end:
         next(judge_units(SUMMARY, [], SETTINGS))

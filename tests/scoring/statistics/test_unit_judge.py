@@ -7,8 +7,10 @@ from scoring.statistics.intervals import ONE_BOOK
 from scoring.statistics.unit_judge import (
     NO_UNITS,
     NOT_ALL_JUDGED,
+    NOT_BY_BOTH,
     SharedUnit,
     beside_people,
+    paired_scores,
     people_beside_people,
     unit_score,
 )
@@ -48,6 +50,18 @@ def test_without_units_nothing_is_said():
     assert unit_score(units=0, supported=0, unsupported=0).score.reason == NO_UNITS
     with pytest.raises(ValueError, match="More judgements than units"):
         unit_score(units=1, supported=1, unsupported=1)
+
+
+def test_people_minus_judge_over_summaries_with_an_interval_over_books():
+    """Book 7 has people 80 and 60 beside 100 and 50, book 8 has 40 beside 70: means 60 and 220 / 3. Alone, book 7 gives
+    -5 and book 8 -30: the ends of the resamples."""
+    found = paired_scores([(7, 80, 100), (7, 60, 50), (8, 40, 70)], seed=1)
+    assert found.n == 3
+    assert found.people.figure.value == pytest.approx(60)
+    assert found.judge.figure.value == pytest.approx(220 / 3)
+    assert found.difference.figure.value == pytest.approx(-40 / 3)
+    assert found.difference.interval.pair() == pytest.approx([-30, -5])
+    assert paired_scores([], seed=1).difference.figure.reason == NOT_BY_BOTH
 
 
 def test_a_judge_beside_people_by_hand():
