@@ -20,6 +20,7 @@ def with_source(
     """The summary, whose book now has this text; the stretches at its beginning are left out."""
     sha256 = hashlib.sha256(source.encode()).hexdigest()
     Book.objects.filter(pk=summary.book_id).update(text=source, text_sha256=sha256, source_format="text")
+    summary.book.refresh_from_db()
     begin = left_out[-1][1] if left_out else 0
     for index, (start, end) in enumerate([*left_out, (begin, len(source))]):
         included = start == begin

@@ -55,8 +55,8 @@ def _specification(sources: tuple[str, ...]) -> Specification:
 CHART = Chart(
     key="faithfulness-judges",
     title="Judges of units and people, by system",
-    lede="Mean over summaries, 0 to 100, of the share of supported units. Intervals are over books. A judge’s dot takes "
-    "in the summaries of which it judged every unit; the table below has people on just those.",
+    lede="Mean over summaries, 0 to 100, of the share of supported units, with intervals over books. A judge’s dot "
+    "takes in the summaries of which it judged every unit; the table below has people on just those.",
     missing="No judge has judged every unit of a summary yet.",
     columns={
         "name": "System",

@@ -201,7 +201,7 @@ def test_answers_about_units_that_are_not_as_they_were_are_not_stored(plan):
 
 
 def test_the_plan_says_calls_tokens_and_cost_exactly(llm_server, endpoint, plan, summary, launch):
-    endpoint.price_prompt, endpoint.price_completion = Decimal(1_000_000), Decimal(2_000_000)
+    endpoint.price_prompt, endpoint.price_completion = Decimal(1000), Decimal(2000)
     endpoint.save()
     parameters = unit_judge_parameters(endpoint=endpoint, prompt_set=load_prompt_set("default"))
     planned = plan_unit_job(parameters=parameters, plan=plan, summaries=[summary])
@@ -210,8 +210,8 @@ def test_the_plan_says_calls_tokens_and_cost_exactly(llm_server, endpoint, plan,
     sent = sum(count_tokens(prompt) for prompt in llm_server.prompts)
     assert (planned.total.calls, planned.total.prompt_tokens) == (4, sent)
     assert planned.total.completion_tokens == 4 * EXPECTED_ANSWER_TOKENS
-    # A dollar a prompt token, two a token of an answer.
-    assert planned.total.cost_usd == sent + 2 * 4 * EXPECTED_ANSWER_TOKENS
+    # In thousandths of a dollar: one a prompt token, two a token of an answer.
+    assert planned.total.cost_usd * 1000 == sent + 2 * 4 * EXPECTED_ANSWER_TOKENS
 
 
 def test_a_narrow_window_shows_the_likeliest_passages_and_too_narrow_a_one_is_refused(llm_server, endpoint):

@@ -63,11 +63,11 @@ def test_without_an_endpoint_the_page_leads_to_one(client, admin, plan):
 
 
 def test_the_plan_states_calls_and_price(client, admin, endpoint, plan, summary):
-    # A dollar for each token of an answer: 4 answers of 10 tokens.
-    endpoint.price_prompt, endpoint.price_completion = 0, 1_000_000
+    # A cent for each token of an answer: 4 answers of 10 tokens.
+    endpoint.price_prompt, endpoint.price_completion = 0, 10_000
     endpoint.save()
     page = client.post(address(plan, "judge-units-plan"), filled(endpoint, summary=[summary.pk])).content.decode()
-    assert "Judge 4 units for about $40" in page
+    assert "Judge 4 units for about $0.40" in page
     assert "scripted, units by 10 passages" in page
     assert not Annotator.objects.filter(kind="judge").exists()
 
