@@ -33,14 +33,14 @@ class UnitJudgeForm(forms.Form):
         queryset=PromptSet.objects.none(),
         empty_label=None,
         label="Prompts",
-        help_text="Of another set the file judge_unit.txt is sent.",
+        help_text="The file judge_unit.txt of the set is sent.",
     )
     passages = forms.IntegerField(
         initial=PASSAGES,
         min_value=1,
         max_value=MOST_PASSAGES,
-        help_text=f"So many sentences of the book that most likely bear on a unit, each with {NEIGHBOURS} before and "
-        "after it. Fewer where the context window ends. Another number is another judge.",
+        help_text=f"How many sentences of the book are shown with a unit: those that most likely bear on it, each with "
+        f"{NEIGHBOURS} before and after it. Fewer where the context window ends. Another number is another judge.",
     )
     temperature = forms.FloatField(initial=TEMPERATURE, min_value=0, max_value=2)
     max_answer_tokens = forms.IntegerField(
