@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.contrib import messages
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.faithfulness.selectors import plan_of
 from annotation.forms.unit_judge import UnitJudgeForm
 from annotation.judge.judges import JudgeRefused
-from annotation.models import FaithfulnessPlan, Study
+from annotation.models import FaithfulnessPlan, Purpose, Study
 from annotation.unit_judge.launch_plan import plan_unit_job
 from annotation.unit_judge.services import launch_unit_job
 from summarizer.jobs.services import JobError
@@ -24,7 +24,9 @@ SECONDS_TO_PLAN = 3.0
 @require_safe
 def judge_units_studies(request: HttpRequest) -> HttpResponse:
     """In which study: units are a study's own."""
-    plans = FaithfulnessPlan.objects.select_related("study").annotate(unit_count=Count("units"))
+    plans = FaithfulnessPlan.objects.select_related("study").annotate(
+        unit_count=Count("units", filter=Q(units__purpose=Purpose.STUDY))
+    )
     context = {"plans": plans.order_by("study__title", "pk")}
     return render(request, "annotation/faithfulness/judge_studies.html", context)
 

@@ -322,16 +322,9 @@ def _faithfulness(study: Study, person: Annotator, reviewer: Annotator, summary:
 
 
 def _judge_units(study: Study, summary: Summary, endpoint: Endpoint, prompts: PromptSet) -> None:
+    settings = {"model": "tiny", "mode": "unit", "passages": 10, "temperature": 0.0, "max_answer_tokens": 256}
     judge = Annotator.objects.create(
-        kind="judge",
-        pseudonym="tiny judge of units",
-        endpoint=endpoint,
-        prompt_set=prompts,
-        model="tiny",
-        mode="unit",
-        passages=10,
-        temperature=0.0,
-        max_answer_tokens=256,
+        kind="judge", pseudonym="tiny judge of units", endpoint=endpoint, prompt_set=prompts, **settings
     )
     parameters = {"judge": judge.pk, "study": study.pk}
     job = Job.objects.create(kind="judge-units", endpoint=endpoint, parameters=parameters, client_key=uuid4())
