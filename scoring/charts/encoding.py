@@ -13,15 +13,17 @@ def rows_data() -> altair.NamedData:
     return altair.NamedData("rows")
 
 
-def source_colour(sources: Sequence[str], *, legend: bool = True) -> altair.Color:
-    """The colours come from the theme's categorical range, in the order of the sources."""
-    return altair.Color("source:N", scale=altair.Scale(domain=list(sources)), legend=_legend() if legend else None)
+def source_colour(sources: Sequence[str], *, legend: bool = True, stacked: bool = False) -> altair.Color:
+    """The colours come from the theme's categorical range, in the order of the sources. `stacked`: long names, one a
+    line."""
+    drawn = _legend(stacked=stacked) if legend else None
+    return altair.Color("source:N", scale=altair.Scale(domain=list(sources)), legend=drawn)
 
 
-def source_shape(sources: Sequence[str], *, legend: bool = True) -> altair.Shape:
+def source_shape(sources: Sequence[str], *, legend: bool = True, stacked: bool = False) -> altair.Shape:
     shapes = [SHAPES[index % len(SHAPES)] for index in range(len(sources))]
     scale = altair.Scale(domain=list(sources), range=shapes)
-    return altair.Shape("source:N", scale=scale, legend=_legend() if legend else None)
+    return altair.Shape("source:N", scale=scale, legend=_legend(stacked=stacked) if legend else None)
 
 
 def source_offset(sources: Sequence[str]) -> altair.YOffset:
@@ -32,7 +34,9 @@ def percent_axis(title: str, **options: Any) -> altair.Axis:
     return altair.Axis(format=".0%", title=title, **options)
 
 
-def _legend() -> altair.Legend:
+def _legend(*, stacked: bool) -> altair.Legend:
+    if stacked:
+        return altair.Legend(title=None, orient="top", direction="vertical", labelLimit=300)
     return altair.Legend(title=None, orient="top", direction="horizontal")
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from django.urls import reverse
 
-from scoring.report.faithfulness.unit_judge_writing import cost_words, incomplete_words
 from scoring.report.faithfulness.unit_judges import JudgedSummary, JudgedSystem, UnitJudgeFigures, UnitJudges
 from scoring.statistics.statistic import Statistic
 from scoring.statistics.unit_judge import PairedScores, UnitAgreementWith
@@ -28,7 +27,6 @@ def judge_scores_table(found: UnitJudges) -> Table:
 
 
 def _score_row(judge: UnitJudgeFigures, system: JudgedSystem) -> list[Cell]:
-    beside = incomplete_words(system)
     cost = system.cost_usd
     return [
         _judge_cell(judge),
@@ -36,7 +34,7 @@ def _score_row(judge: UnitJudgeFigures, system: JudgedSystem) -> list[Cell]:
         points_cell(system.score),
         Cell(
             f"{system.n:,} of {system.summaries:,}",
-            note=f"{beside}; {cost_words(cost)}" if beside else "",
+            note=_left_out(system),
             value=system.n,
             beside={"judged": system.judged, "summaries": system.summaries},
         ),
@@ -46,6 +44,12 @@ def _score_row(judge: UnitJudgeFigures, system: JudgedSystem) -> list[Cell]:
         _points(system.high),
         Cell("–", note="no price, or no call here") if cost is None else Cell(f"{cost:,.2f}", value=cost),
     ]
+
+
+def _left_out(system: JudgedSystem) -> str:
+    """Coverage and bounds have cells of their own."""
+    counts = {"not judged": system.summaries - system.judged, "not complete": system.judged - system.n}
+    return ", ".join(f"{count:,} {words}" for words, count in counts.items() if count)
 
 
 def _paired_cells(paired: PairedScores, complete: int) -> list[Cell]:

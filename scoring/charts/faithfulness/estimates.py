@@ -36,8 +36,9 @@ def dots(
     tooltips: Sequence[altair.Tooltip] = (),
     scale: altair.Scale,
     sort: Sequence[str] | None = None,
+    stacked: bool = False,
 ) -> Specification:
-    """One line a name, on it a dot for each way of asking."""
+    """One line a name, on it a dot for each way of asking. `stacked`: the legend has one a line."""
     base = altair.Chart(rows_data()).encode(
         y=altair.Y(
             "name:N",
@@ -49,7 +50,8 @@ def dots(
         tooltip=list(tooltips),
     )
     legend = len(ways) > 1
-    colour, shape = source_colour(ways, legend=legend), source_shape(ways, legend=legend)
+    colour = source_colour(ways, legend=legend, stacked=stacked)
+    shape = source_shape(ways, legend=legend, stacked=stacked)
     whiskers = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", color=colour)
     points = base.mark_point(filled=True, size=110, opacity=1).encode(
         x=altair.X("value:Q", axis=axis, scale=scale),

@@ -42,6 +42,7 @@ def _specification(sources: tuple[str, ...]) -> Specification:
         sources,
         altair.Axis(title="Faithfulness, 0 to 100", tickCount=8, tickMinStep=1),
         scale=altair.Scale(zero=False, nice=True, domainMax=100),
+        stacked=True,
         tooltips=[
             altair.Tooltip("name:N", title="System"),
             altair.Tooltip("source:N", title="By"),
