@@ -166,8 +166,11 @@ def test_pages_without_marks_stay_open_and_show_none(client, world, name):
     route = next((route for route in all_routes() if route.name == name), None)
     if route is None:
         pytest.skip("no such page yet")
-    user = log_in_blind(client, world, Role.RESEARCHER)
-    response = client.get(world.address(route, user), follow=True)
+    user = log_in_blind(client, world, next(iter(roles_of(route)), Role.RESEARCHER))
+    address = world.address(route, user)
+    response = client.get(address, follow=True)
+    if response.status_code == 405:
+        response = client.post(address)
     assert response.status_code == 200
     assert b"sentinel" not in response.content
 

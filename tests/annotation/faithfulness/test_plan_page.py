@@ -203,5 +203,5 @@ def test_a_summary_of_another_study_has_no_units_here(researcher):
 def test_the_plans_page_takes_as_many_queries_for_many_as_for_few(researcher, django_assert_max_num_queries):
     plan = make_plan(*(make_summary(TEXT) for _ in range(9)), fine_overlap=2)
     checkers(plan, fine=6)
-    with django_assert_max_num_queries(43):
+    with django_assert_max_num_queries(44):
         researcher.get(page(plan.study))
