@@ -32,6 +32,8 @@ CONFIGURATIONS = {
     "tally": "answers that exist only as counts",
     "plan": "how faithfulness was asked: share of the units, people for each summary, scale of ratings",
     "unit": "pieces of summaries that were judged; `same_as`: index of the first one that says the same",
+    "unit_verdict": "what LLM judges said of units, with the places of the book that they were shown; `unparsed` is "
+    "neither",
     "judgement": "whether the book supports a unit, with places in the book; only “submitted” counts",
     "rating": "how correct a whole summary is; only “submitted” counts",
     "metric": "figures that were computed elsewhere",
@@ -71,7 +73,7 @@ holds the `id` of a row there. Offsets (`start`, `end`) are Unicode code points 
 sentence is clean, confused or unparsed, and unparsed is never clean.
 """
 MARKED = "what people and LLM judges marked as confusing in them"
-CHECKED = f"{MARKED}, and how far people found them supported by the books"
+CHECKED = f"{MARKED}, and how far people and LLM judges found them supported by the books"
 WITH_SOURCE = "**The books' texts are in it**, and most books are under copyright."
 WITHOUT_SOURCE = "The books' texts are not in it."
 

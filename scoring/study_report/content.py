@@ -126,7 +126,7 @@ def _sections(study: Study, report: Report) -> list[dict[str, Any]]:
     drawn = {chart.key for chart, _ in _drawn(report)}
     chosen = [
         (title, charts, [tables[key] for key in keys if key in tables]) for title, charts, keys in _PARTS
-    ] + faithfulness_parts(report.faithfulness)
+    ] + faithfulness_parts(report.faithfulness, study.name)
     parts = [
         {
             "title": title,

@@ -22,15 +22,16 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ("hints",),
     ),
     ("Faithfulness beside metrics", ("faithfulness-metrics",), ()),
+    ("Judges of units", ("faithfulness-judges",), ("judge_scores", "judges", "judge_systems")),
 )
 
 
-def faithfulness_parts(report: FaithfulnessReport | None) -> list[Part]:
-    """Nothing of a study that does not ask for it. Without the table that has a row for each person."""
+def faithfulness_parts(report: FaithfulnessReport | None, study: str) -> list[Part]:
+    """Nothing of a study that does not ask for it. Without the tables that have a row for each person or summary."""
     if report is None:
         return []
     # A table's key is its own in the whole report.
-    tables = {key: replace(each, key=f"faithfulness-{key}") for key, each in page_tables(report).items()}
+    tables = {key: replace(each, key=f"faithfulness-{key}") for key, each in page_tables(report, study).items()}
     return [(title, charts, [tables[key] for key in keys if key in tables]) for title, charts, keys in _PARTS]
 
 

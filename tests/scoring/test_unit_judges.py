@@ -11,6 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Annotator, UnitVerdict
+from scoring.report.faithfulness.reading import read_faithfulness
+from scoring.study_report.faithfulness import faithfulness_parts
 from summarizer.models import Endpoint, Job
 from tests.factories import make_user
 from tests.scoring.test_faithfulness import (
@@ -202,6 +204,16 @@ def test_the_chart_has_people_beside_it(researcher, judge):
         ("beta", "People (FINE)", "2", "37.5", ""),
         ("alpha", NAME, "1", "100.0", "0.875"),
         ("beta", NAME, "1", "0.0", "1.0"),
+    ]
+
+
+def test_frozen_reports_have_it(judge, study):
+    title, charts, tables = faithfulness_parts(read_faithfulness(study), "own")[-1]
+    assert (title, charts) == ("Judges of units", ("faithfulness-judges",))
+    assert [table.title for table in tables] == [
+        "Faithfulness of each system by judges of units, 0 to 100",
+        "Judges of units beside people",
+        "Judges of units beside people, system by system",
     ]
 
 
