@@ -70,7 +70,9 @@ def _url(chart: Chart, row: dict[str, Any], slug: str) -> str:
     """Points of summaries lead to what people answered; others to the summaries, from which it is one click more."""
     if "summary" in row:
         return reverse("scoring:summary-faithfulness", args=[slug, row["summary"]])
-    query = {"faithfulness-scores": {"system": row.get("name", "")}}.get(chart.key)
+    query = None
+    if chart.key in ("faithfulness-scores", "faithfulness-judges"):
+        query = {"system": row.get("name", "")}
     if chart.key in ("faithfulness-spread", "faithfulness-agreement"):
         query = {"order": SPREAD}
     return f"{reverse('scoring:faithfulness', args=[slug])}?{urlencode(query)}#summaries" if query else ""
