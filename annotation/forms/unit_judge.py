@@ -17,6 +17,7 @@ from annotation.unit_judge.selectors import (
 )
 from summarizer.forms.launch import RunChoice
 from summarizer.identifiers import row_ids
+from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.services import run_problem
 from summarizer.models import Endpoint, PromptSet, Summary
 
@@ -71,9 +72,15 @@ class UnitJudgeForm(forms.Form):
 
     def __init__(self, *args: Any, plan: FaithfulnessPlan, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.offered = summaries_with_units(plan)
+        self.study, self.offered = plan.study, summaries_with_units(plan)
         self.fields["endpoint"].queryset = unit_judging_endpoints()  # type: ignore[attr-defined]
         self.fields["prompt_set"].queryset = unit_judging_prompt_sets()  # type: ignore[attr-defined]
+
+    @property
+    def launch_key(self) -> LaunchKey:
+        """Of a valid form."""
+        asked = {name: self.cleaned_data.get(name) for name in (*self.fields, "summaries") if name != "client_key"}
+        return LaunchKey.of(self.cleaned_data["client_key"], {**asked, "study": self.study})
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

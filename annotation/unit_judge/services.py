@@ -31,8 +31,8 @@ def launch_unit_job(
 ) -> JudgeLaunch:
     """Launch one job that judges those units of `summaries` that this judge has not judged in the study.
 
-    `planned_as` is the digest of the plan that the person saw; another plan is refused. A second launch with the same
-    `client_key` returns the job of the first. Raises `JudgeRefused` (also where every summary is left out for another
+    `planned_as` is the digest of the plan that the person saw; another plan is refused. The same launch sent again,
+    under its `launch_key`, returns its job. Raises `JudgeRefused` (also where every summary is left out for another
     reason than that it is judged) or `JobError`; then nothing is stored.
     """
     chosen = list(summaries)
@@ -40,7 +40,7 @@ def launch_unit_job(
     # Searches the books, and keeps what it finds: that takes its time, and nobody else should have to wait for it.
     plan_unit_job(parameters=parameters, plan=plan, summaries=chosen, run=run)
     with transaction.atomic():
-        return _launched(parameters, plan, chosen, budget_usd, launched_by, client_key, planned_as, run)
+        return _launched(parameters, plan, chosen, budget_usd, launched_by, launch_key, planned_as, run)
 
 
 def _launched(
@@ -49,7 +49,7 @@ def _launched(
     chosen: list[Summary],
     budget_usd: Decimal | None,
     launched_by: AbstractBaseUser | None,
-    client_key: UUID | None,
+    launch_key: LaunchKey | None,
     planned_as: str | None,
     run: str,
 ) -> JudgeLaunch:

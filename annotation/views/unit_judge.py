@@ -86,7 +86,7 @@ def _launched(request: HttpRequest, form: UnitJudgeForm, plan: FaithfulnessPlan)
             summaries=data["summaries"],
             budget_usd=data["budget_usd"],
             launched_by=request.user,  # type: ignore[arg-type]  # logged in: the route's roles say so
-            client_key=data["client_key"],
+            launch_key=form.launch_key,
             planned_as=request.POST.get("plan_digest") or None,
             run=data["run"],
         )

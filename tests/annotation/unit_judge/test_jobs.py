@@ -18,6 +18,7 @@ from annotation.unit_judge.launch_plan import plan_unit_job
 from annotation.unit_judge.parsing import State
 from annotation.unit_judge.services import FoundUnit, save_unit_verdicts
 from annotation.unit_judge.strategy import EXPECTED_ANSWER_TOKENS, UnitFinding
+from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.selectors import job_progress
 from summarizer.models import Job, LLMCall
 from summarizer.services.prompt_sets import load_prompt_set
@@ -149,10 +150,10 @@ def test_after_a_failure_a_launch_goes_on_and_only_what_is_missing_is_paid(llm_s
     assert states() == ["supported"] * 4
 
 
-def test_a_double_click_and_two_launches_at_once_judge_a_unit_once(launch):
-    key = uuid4()
-    first = launch(client_key=key).job
-    assert launch(client_key=key).job == first
+def test_a_double_click_and_two_launches_at_once_judge_a_unit_once(plan, launch):
+    key = LaunchKey.of(uuid4(), {"study": plan.study})
+    first = launch(launch_key=key).job
+    assert launch(launch_key=key).job == first
     with pytest.raises(JudgeRefused, match=f"Job {first.pk} of this judge is at it"):
         launch()
 
