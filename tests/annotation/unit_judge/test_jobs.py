@@ -6,7 +6,7 @@ from decimal import Decimal
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from annotation.faithfulness.plans import delete_plan
 from annotation.faithfulness.unit_sets import make_units, set_cuts
@@ -193,11 +193,16 @@ def test_units_stay_once_a_judge_was_asked_about_them(llm_server, plan, summary,
 def test_answers_about_units_that_are_not_as_they_were_are_not_stored(plan):
     judge, unit = make_judge("elsewhere"), plan.units.get(quote=SANG)
     found = FoundUnit(unit.pk, "Ida sang.", ((30, 40),), UnitFinding(0, State.SUPPORTED))
+
+    def save(quote):
+        with transaction.atomic():
+            save_unit_verdicts(judge=judge, found=[replace(found, quote=quote)], rule="made up")
+
     with pytest.raises(JudgeRefused, match="cut anew meanwhile"):
-        save_unit_verdicts(judge=judge, found=[found], rule="made up")
-    save_unit_verdicts(judge=judge, found=[replace(found, quote=SANG)], rule="made up")
+        save("Ida sang.")
+    save(SANG)
     with pytest.raises(JudgeRefused, match="Its first verdicts stay"):
-        save_unit_verdicts(judge=judge, found=[replace(found, quote=SANG)], rule="made up")
+        save(SANG)
     assert states() == ["supported"]
 
 
