@@ -176,7 +176,7 @@ def test_the_report_in_words(judge):
     assert f"{NAME}, beta: 0.0 (n = 1); 1 of 2 not judged; cost not known" in text
     assert "people beside people: kappa 0.299" in text
     assert f"{NAME} beside people: kappa 0.355" in text
-    assert f"{NAME} and people on the same 2 summaries: people 43.8, judge 50.0, people minus judge -6.2" in text
+    assert f"{NAME} and people on the same summaries: people 43.8, judge 50.0, people minus judge -6.2 (n = 2)" in text
 
 
 def test_the_page(researcher, judge):

@@ -109,9 +109,7 @@ def unit_judge_lines(found: UnitJudges) -> list[str]:
     for judge in found.judges:
         lines += [f"{judge.name}, {each.system}: {score_words(each)}" for each in judge.systems if each.judged]
         if judge.paired.n:
-            lines.append(
-                f"{judge.name} and people on the same {judge.paired.n} summaries: {_paired_words(judge.paired)}"
-            )
+            lines.append(f"{judge.name} and people on the same summaries: {_paired_words(judge.paired)}")
         if judge.agreement.units:
             lines.append(f"{judge.name} beside people: {_agreement_words(judge.agreement)}")
     return lines
@@ -130,7 +128,7 @@ def _paired_words(paired: PairedScores) -> str:
     people, judge, difference = paired.people.figure.value, paired.judge.figure.value, paired.difference
     value, interval = difference.figure.value, difference.interval
     between = "" if interval.low is None else f" ({interval.low:+.1f} to {interval.high:+.1f})"
-    return f"people {people:.1f}, judge {judge:.1f}, people minus judge {value:+.1f}{between}"
+    return f"people {people:.1f}, judge {judge:.1f}, people minus judge {value:+.1f}{between} (n = {paired.n})"
 
 
 def incomplete_words(system: JudgedSystem) -> str:
