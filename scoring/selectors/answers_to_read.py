@@ -37,7 +37,7 @@ class AnswerToRead:
     #: The question's words, or its key where an import has no words; and the system that it is about, or "".
     question: str
     about: str
-    #: "draw", "yes" or "no", or the name of the chosen system.
+    #: "Draw", "Yes" or "No", or the name of the chosen system.
     answer: str
     #: The systems of the two, each with whether it was chosen.
     systems: list[tuple[System, bool]]
@@ -120,7 +120,7 @@ def _to_read(given: ComparisonAnswer) -> AnswerToRead:
         given=given,
         question=given.words or key.capitalize(),
         about="" if chose else system,
-        answer=system if chose else answer,
+        answer=system if chose else answer.capitalize(),
         systems=[(each, given.answer == side) for side, each in systems.items()],
     )
 

@@ -44,6 +44,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(shown, SUMMARIES_A_PAGE).get_page(request.GET.get("page"))
     described = page_tables(report, slug)
     links = ChartLinks(report, slug)
+    progress = progress_of(study)
     context = {
         "study": study,
         "report": report,
@@ -56,7 +57,10 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen_system": system,
         "faithfulness_plan": plan_of(study),
         "marked": report.is_marked,
-        "tasks": tasks_of_all(progress_of(study)),
+        # Preferences come first where nobody marked: where there are some, or nothing else is asked.
+        "compared": not report.is_marked
+        and bool(report.preferences.answers or (progress.compare.total and not progress.annotate.total)),
+        "tasks": tasks_of_all(progress),
         "progress": people_progress(study),
         "imported_sets": imported_sets(study),
         "incomplete": [

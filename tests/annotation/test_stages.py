@@ -102,7 +102,7 @@ def test_a_study_that_compares_and_checks(client, researcher):
     assert '<li aria-current="step">Comparing and checking</li>' in told
     assert "1 who compares, 1 who judges units" in told
     board = page(client, "scoring:dashboard")
-    for words in ("0 of 1 compared", "0 of 2 judged by units", "Nobody has marked these summaries yet"):
+    for words in ("0 of 1 compared", "0 of 2 judged by units", "No pair of summaries was compared yet"):
         assert words in board, words
     for words in ("annotated", "reviewed", "Error types"):
         assert words not in board, words

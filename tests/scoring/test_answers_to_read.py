@@ -53,7 +53,7 @@ def read(client, address="", **query):
 def test_answers_with_their_pairs_and_comments(researcher, compared):
     one, other = systems(compared)
     ada, ben = sorted({each.annotator.pseudonym for each in ComparisonAnswer.objects.all()})
-    expected = [(ada, one.capitalize()), (ada, "Yes"), (ada, "No"), (ben, "Draw"), (ben, other.capitalize())]
+    expected = [(ada, one), (ada, "Yes"), (ada, "No"), (ben, "Draw"), (ben, other)]
     assert read(researcher) == expected
     page = researcher.get(reverse("scoring:answers", args=["own"])).content.decode()
     assert "More of the journey." in page
