@@ -11,6 +11,10 @@ TAGS = {
 
 
 def guidelines_html(text: str) -> SafeString:
-    """Markdown as HTML without scripts, styles, images or anything else that could load from elsewhere."""
+    """Markdown as HTML without scripts, styles, images or anything else that could load from elsewhere.
+
+    The page has its own first heading, so those of the text begin below it.
+    """
     html = markdown(text, extensions=["tables", "sane_lists"], output_format="html")
+    html = html.replace("<h1>", "<h2>").replace("</h1>", "</h2>")
     return mark_safe(nh3.clean(html, tags=TAGS, attributes={"a": {"href", "title"}}))  # noqa: S308  cleaned just here

@@ -5,6 +5,7 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from annotation.guidelines import guidelines_html
 from annotation.models import Annotation, AnnotationSet, GuidelinesVersion, ReviewDecision, ReviewItem, Study
 from annotation.services.guidelines import change_guidelines
 from annotation.services.studies import create_study
@@ -174,3 +175,7 @@ def test_the_report_counts_answers_by_version(client, task):
     rows = report_json(build_report(task.study))["guidelines"]
     counts = [(row["version"], row["note"], row["annotation_sets"], row["marks"], row["decisions"]) for row in rows]
     assert counts == [(1, "", 0, 1, 0), (2, "New.", 1, 0, 0), (None, "", 1, 1, 0)]
+
+
+def test_a_heading_of_the_first_level_stays_a_heading():
+    assert "<h2>What this is about</h2>" in guidelines_html("# What this is about\n\nSummaries.")
