@@ -54,8 +54,13 @@ def articles(request: HttpRequest) -> HttpResponse:
             form.add_error("file", str(error))
         else:
             new = sum(each["new"] for each in found["summaries"])
-            words = f"{found['books']} books and {new} summaries of {len(found['systems'])} systems added."
-            messages.success(request, f"{words} What was taken off summaries stands on the study’s page.")
+            messages.success(
+                request,
+                f"{_counted(len(found['summaries']), 'summary', 'summaries')} of "
+                f"{_counted(len(found['systems']), 'system', 'systems')} in the study. New here: "
+                f"{_counted(found['books'], 'book', 'books')}, {_counted(new, 'summary', 'summaries')}."
+                + (" What was taken off summaries stands on the study’s page." if found["notes"] else ""),
+            )
             return redirect("annotation:study-faithfulness", found["study"])
     return render(request, "scoring/import_articles.html", {"form": form}, status=400 if form.errors else 200)
 
@@ -105,3 +110,7 @@ def _data(file: "UploadedFile[bytes]") -> bytes:
     if file.size is None or file.size > settings.UPLOAD_LIMIT_BYTES:
         raise ImportRefused(f"The file is larger than {settings.UPLOAD_LIMIT_BYTES // 2**20} MB.")
     return bytes(file.read())
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"

@@ -149,4 +149,7 @@ def test_files_are_brought_in_by_the_pages(client, study):
     article = b'{"article": "Mia sails the sea .", "human": "Mia sails ."}'
     file = SimpleUploadedFile("articles.jsonl", article)
     done = client.post(reverse("scoring:import-articles"), {"file": file, "study": "articles"}, follow=True)
-    assert "1 books and 1 summaries of 1 systems added." in done.content.decode()
+    assert "1 summary of 1 system in the study. New here: 1 book, 1 summary." in done.content.decode()
+    file.seek(0)
+    again = client.post(reverse("scoring:import-articles"), {"file": file, "study": "another"}, follow=True)
+    assert "1 summary of 1 system in the study. New here: 0 books, 0 summaries." in again.content.decode()
