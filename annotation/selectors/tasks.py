@@ -12,7 +12,9 @@ from django.db.models.functions import Coalesce
 from annotation.access import FAITHFULNESS, PHASE_OF_TASK, workable
 from annotation.deadlines import is_over, last_day
 from annotation.models import BEFORE_TASKS, Assignment, Purpose, ReviewDecision, ReviewItem, SampledUnit
+from annotation.pay import in_words
 from annotation.selectors.consent import studies_without_consent
+from annotation.selectors.pay import rates_of
 from annotation.selectors.qualification import studies_to_qualify_for
 from annotation.selectors.reading_order import with_waiting
 from annotation.selectors.training import studies_to_train_for
@@ -37,6 +39,11 @@ class TaskList:
     @property
     def late(self) -> bool:
         return is_over(self.due)
+
+    @property
+    def pay(self) -> str:
+        """What a task is worth, in words; empty where nothing is set."""
+        return in_words(rates_of(self.tasks[0].study), self.task) if self.tasks else ""
 
     @property
     def total(self) -> int:

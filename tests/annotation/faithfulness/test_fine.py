@@ -99,7 +99,10 @@ def test_submitting_says_what_is_missing_and_can_be_taken_back(client: Client, t
     assert (answer.status_code, answer.json()["missing"]) == (400, ["0", "1"])
     put(client, task, base=1, evidence=[PLACE])
     put(client, task, position=1, supported=False)
-    assert "All of these are done" not in client.get(reverse("annotation:tasks")).content.decode()
+    Study.objects.update(pay_per_unit="0.15")
+    tasks = client.get(reverse("annotation:tasks")).content.decode()
+    assert "$0.15 for each statement." in tasks
+    assert "All of these are done" not in tasks
     assert post(client, task, "fine-submit").json()["state"] == "submitted"
     assert "All of these are done" in client.get(reverse("annotation:tasks")).content.decode()
     assert post(client, task, "fine-submit").status_code == 200
