@@ -179,6 +179,7 @@ def test_the_report_in_words(judge):
     assert f"{NAME} and people on the same summaries: people 43.8, judge 50.0, people minus judge -6.2 (n = 2)" in text
 
 
+@pytest.mark.once
 def test_the_page(researcher, judge):
     body = page(researcher)
     for words in (
@@ -194,6 +195,7 @@ def test_the_page(researcher, judge):
         assert words in body, words
 
 
+@pytest.mark.once
 def test_the_chart_has_people_beside_it(researcher, judge):
     assert 'data-chart="drawing-faithfulness-judges"' in page(researcher)
     assert researcher.get(reverse("scoring:chart", args=["own", "faithfulness-judges", "svg"])).status_code == 200
@@ -217,6 +219,7 @@ def test_frozen_reports_have_it(judge, study):
     ]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("table", ["judge_scores", "judges", "judge_systems", "judge_summaries"])
 @pytest.mark.parametrize("form", ["csv", "tex"])
 def test_tables_as_files(researcher, judge, table, form):

@@ -14,7 +14,7 @@ from tests.annotation.unit_judge.conftest import NO, answer
 from tests.factories import make_summary
 from tests.llm_server import error
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
 def judge_units(*arguments):

@@ -14,7 +14,7 @@ from tests.annotation.unit_judge.conftest import NO, answer
 from tests.factories import make_annotator, make_fine_task, make_user
 from tests.sources import checked_summary
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
 @pytest.fixture
