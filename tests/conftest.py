@@ -1,5 +1,6 @@
 """Fixtures for all tests. Services start on demand and stop with the session (see `tests.services`)."""
 
+import functools
 import os
 import re
 import sys
@@ -240,4 +241,14 @@ def _static_files_are_looked_for_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates_are_read_once() -> Iterator[None]:
+    """Every client of an endpoint would read all of this machine's, for servers that have none."""
+    import httpx2
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(httpx2, "create_ssl_context", functools.cache(httpx2.create_ssl_context))
         yield

@@ -80,9 +80,9 @@ def test_a_worker_that_is_killed_in_mid_item_repeats_only_its_calls_in_flight(
     wait_until(ended(job))
     assert job_progress(job).state == "done"
     repeated = llm_server.calls - 13
-    assert 0 <= repeated <= 3
     assert made - kept == repeated
-    assert LLMAttempt.objects.filter(state="unknown").count() == repeated
+    # Attempts are stored before they leave, so some of those in flight may not have reached the server.
+    assert 0 <= repeated <= LLMAttempt.objects.filter(state="unknown").count() <= 3
     assert Summary.objects.count() == 1
 
 

@@ -44,8 +44,8 @@ def test_a_kill_in_mid_book_repeats_one_call_at_most(
     worker.start()
     wait_until(lambda: job_progress(job).ended)
     assert job_progress(job).state == "done", worker.log.read_text()
-    assert llm_server.calls <= 6
-    assert LLMAttempt.objects.filter(state="unknown").count() == llm_server.calls - 5
+    # Its attempt was stored before it left, so the one in flight may not have reached the server.
+    assert 0 <= llm_server.calls - 5 <= LLMAttempt.objects.filter(state="unknown").count() <= 1
     # What was paid before the kill was asked once, and the summary is made of it.
     assert not LLMAttempt.objects.filter(call__step__in=kept, number=2).exists()
     assert Summary.objects.get().text.startswith("Emma rows to Rolf, as part")
