@@ -1,6 +1,7 @@
 """The report of a small invented release (see `release_folder`), with figures worked out by hand."""
 
 import json
+from copy import deepcopy
 from io import StringIO
 
 import pytest
@@ -40,10 +41,16 @@ def report(study="small"):
     return strict(output.getvalue())
 
 
-@pytest.fixture
-def small(tmp_path):
-    import_release(folder=write_release(tmp_path / "release"), study_name="small", absent="published")
+@pytest.fixture(scope="module")
+def reported(shared_rows, tmp_path_factory):
+    folder = write_release(tmp_path_factory.mktemp("small") / "release")
+    import_release(folder=folder, study_name="small", absent="published")
     return report()
+
+
+@pytest.fixture
+def small(db, reported):
+    return deepcopy(reported)
 
 
 def system(report, name):

@@ -17,14 +17,18 @@ from tests.scoring.test_report import add_set
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def small(tmp_path):
-    import_release(folder=write_release(tmp_path / "release"), study_name="small", absent="published")
+@pytest.fixture(scope="module")
+def imported(shared_rows, tmp_path_factory):
+    import_release(folder=write_release(tmp_path_factory.mktemp("files")), study_name="small", absent="published")
     study = Study.objects.get(name="small")
     summary = study.summaries.order_by("pk").first()
     for _ in range(2):  # others on the same summary, so that there are people beside each other
         add_set(study, summary, [(0, 4)], annotator=make_annotator())
-    return study
+
+
+@pytest.fixture
+def small(db, imported):
+    return Study.objects.get(name="small")
 
 
 def links(client, name):

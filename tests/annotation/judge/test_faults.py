@@ -14,7 +14,7 @@ from tests.llm_server import NAMED, LLMServer, Request, Scripted, judged_sentenc
 
 __all__ = ["_looked_at_always"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
 WAYS = ("direct", "batch")
 

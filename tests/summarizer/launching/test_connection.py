@@ -19,7 +19,7 @@ from summarizer.services.systems import SystemParameters
 from tests.llm_server import NAMED, LLMServer, Scripted, error, unsupported
 from tests.summarizer.launching.conftest import run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.once, pytest.mark.django_db]
 
 VALUES: dict[str, Any] = {"name": "local", "model": "llama", "context_window": 8192, "concurrency": 4}
 
