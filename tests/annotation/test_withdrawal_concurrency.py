@@ -23,7 +23,8 @@ from annotation.services import withdrawals as service
 from annotation.services.gold import GoldContent
 from annotation.services.marks import annotation_set_of
 from annotation.services.spans import SpanInput
-from tests.annotation.test_marks_concurrency import at_once, put
+from tests.annotation.test_marks_concurrency import put
+from tests.annotation.test_marks_concurrency import sent as from_browsers
 from tests.factories import make_annotate_task, make_annotator, make_marks, make_summary, make_user
 from tests.world import make_study, make_task
 
@@ -43,7 +44,7 @@ def test_saves_that_meet_a_withdrawal_leave_nothing(begun):
     calls = [put(task, uuid.uuid4()) for _ in range(5)]
     calls.insert(2, withdraw(task))
     calls.append(lambda client: client.post(submit, '{"nothing_found": true}', content_type="application/json"))
-    answers = [answer.status_code for answer in at_once(calls, task.annotator.user)]
+    answers = [answer.status_code for answer in from_browsers(calls, task.annotator.user)]
     assert answers.pop(2) == 302
     assert set(answers) <= {200, 201, 404, 409}
     assert not Assignment.objects.exists()
@@ -65,7 +66,7 @@ def test_a_decision_on_a_mark_that_is_withdrawn_is_removed_or_refused():
         client.force_login(reviewer.user)
         return client.put(address, decision, content_type="application/json")
 
-    answers = [answer.status_code for answer in at_once([decide, decide, withdraw(own), decide], person.user)]
+    answers = [answer.status_code for answer in from_browsers([decide, decide, withdraw(own), decide], person.user)]
     assert answers.pop(2) == 302
     assert set(answers) <= {200, 404}
     assert not ReviewDecision.objects.exists()

@@ -27,7 +27,7 @@ from booookweb.models import Role, User
 from booookweb.services.people import deactivate, delete_person, reset_password
 from scoring.report import build_report
 from scoring.report.writing import report_json
-from tests.annotation.test_marks_concurrency import at_once
+from tests.annotation.test_marks_concurrency import sent as from_browsers
 from tests.factories import make_annotator, make_plan, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
@@ -234,7 +234,7 @@ def test_of_two_who_take_the_last_place_at_once_one_gets_it(study):
 
         return call
 
-    answers = at_once([comes(f"reader{number}") for number in range(3)], make_user(name="nobody"))
+    answers = from_browsers([comes(f"reader{number}") for number in range(3)], make_user(name="nobody"))
     assert sorted(answer.status_code for answer in answers) == [302, 410, 410]
     invitation.refresh_from_db()
     assert invitation.uses == 1
@@ -337,7 +337,7 @@ def test_one_person_who_comes_twice_at_once_is_one(study, platform):
         client.logout()
         return client.post(platform, {"PROLIFIC_PID": PLATFORM_ID, "SESSION_ID": SESSION})
 
-    answers = at_once([comes] * 4, make_user(name="nobody"))
+    answers = from_browsers([comes] * 4, make_user(name="nobody"))
     assert [answer.status_code for answer in answers] == [302] * 4
     assert ExternalId.objects.count() == 1
     assert Invitation.objects.get().uses == 1
