@@ -8,6 +8,7 @@ import pytest
 from django.db import transaction
 
 from summarizer.engine.loop import engine
+from summarizer.jobs.launch_keys import KeyTaken, LaunchKey
 from summarizer.jobs.selectors import job_progress, jobs_with_progress, wait_for
 from summarizer.jobs.services import JobError, launch_job, pause_job, retry_job
 from summarizer.models import Book, Job
@@ -51,11 +52,17 @@ def test_messages_hold_ids_only_and_survive_the_wire(endpoint, launch, monkeypat
 def test_launching_twice_with_one_key_launches_once(endpoint, sent) -> None:
     book = Book.objects.create(title="Book", source_format=Book.Format.NO_TEXT)
     key = uuid.uuid4()
-    jobs = [
-        launch_job(kind="test", endpoint=endpoint, subjects=[book], parameters={"chunks": 1}, client_key=key)
-        for _ in range(2)
-    ]
-    assert jobs[0] == jobs[1]
+
+    def launched(chunks: int) -> Job:
+        parameters = {"chunks": chunks}
+        asked = LaunchKey.of(key, parameters)
+        return launch_job(kind="test", endpoint=endpoint, subjects=[book], parameters=parameters, launch_key=asked)
+
+    job = launched(chunks=1)
+    assert launched(chunks=1) == job
+    with pytest.raises(KeyTaken, match=f"job {job.pk} already"):
+        launched(chunks=2)
+    assert Job.objects.get() == job
     assert len(sent) == 1
 
 
