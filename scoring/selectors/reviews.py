@@ -113,9 +113,9 @@ def forms_of_reviewed_marks(study: Study) -> dict[int, Form]:
     reviewed = ReviewItem.objects.filter(study=study)
     sentences: dict[int, list[Place]] = defaultdict(list)
     rows = Sentence.objects.filter(summary__in=reviewed.values("annotation__annotation_set__summary"))
-    for summary, start, end in rows.order_by("summary", "start").values_list("summary_id", "start", "end"):
+    for summary, start, end in rows.order_by("summary_id", "start").values_list("summary_id", "start", "end"):
         sentences[summary].append((start, end))
-    spans = Span.objects.filter(annotation__in=reviewed.values("annotation")).order_by("annotation", "position")
+    spans = Span.objects.filter(annotation__in=reviewed.values("annotation")).order_by("annotation_id", "position")
     columns = ("annotation_id", "annotation__annotation_set__summary_id", "start", "end")
     by_mark = groupby(spans.values_list(*columns).iterator(5000), key=itemgetter(0, 1))
     return {
