@@ -145,7 +145,7 @@ def costs_table(costs: dict[str, Costs], people: PeopleCost) -> Table:
     columns = ["", "Cost", "Planned", "Perhaps more", "Calls", "Requests", "Prompt tokens", "Answer tokens"]
     rows = [_cost_row(name.replace("_", " ").capitalize(), each) for name, each in costs.items() if each.attempts]
     if people.total_usd is not None:
-        hours = f"{people.active_hours:.1f} active hours of annotating" if people.active_hours is not None else ""
+        hours = f"{people.active_hours:.1f} active hours of annotating" if people.active_hours else ""
         rows.append([text_cell("People"), replace(_usd(people.total_usd), note=hours), *[NOTHING] * 6])
     return Table(columns, rows)
 
