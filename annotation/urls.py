@@ -20,6 +20,7 @@ from annotation.views import (
 )
 from annotation.views.annotate import annotate
 from annotation.views.begin import begin
+from annotation.views.checking_example import example_coarse, example_fine, example_together
 from annotation.views.compare import compare
 from annotation.views.guesses import review_guesses
 from annotation.views.invitations import study_invitations
@@ -43,6 +44,9 @@ urlpatterns = [
     path("tasks/<uuid:key>/fine/", faithfulness_tasks.fine, name="fine"),
     path("tasks/<uuid:key>/coarse/", faithfulness_tasks.coarse, name="coarse"),
     path("tasks/<uuid:key>/coarse/together/", faithfulness_tasks.together, name="coarse-together"),
+    path("tasks/<uuid:key>/fine/example/", example_fine, name="example-fine"),
+    path("tasks/<uuid:key>/coarse/example/", example_coarse, name="example-coarse"),
+    path("tasks/<uuid:key>/coarse/example/together/", example_together, name="example-coarse-together"),
     path("tasks/<uuid:key>/qualification/", qualification_result, name="qualification"),
     path("tasks/<uuid:key>/withdraw/", withdraw, name="withdraw"),
     path("judge/", judge.judge_launch, name="judge-launch"),

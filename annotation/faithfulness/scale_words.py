@@ -1,6 +1,7 @@
 """What people are told about the scales of whole-summary ratings, and what counts as correct. Pure."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.faithfulness.scales import SCALES
 
@@ -33,3 +34,8 @@ STEPS = {
     "1-5": tuple(Step(value, words) for value, words in enumerate(_SHARES_FROM_1, SCALES["1-5"].lowest)),
     "0-100": (Step(0, "Nothing is correct"), Step(100, "All is correct")),
 }
+
+
+def scale_shown(scale: str) -> dict[str, Any]:
+    """What a page shows of a scale (templates/annotation/faithfulness/_rating.html), and what counts as correct."""
+    return {"steps": STEPS[scale], "by_number": scale == "0-100", "correct": CORRECT}

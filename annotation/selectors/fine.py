@@ -8,6 +8,15 @@ from annotation.models import Assignment, SampledUnit, UnitJudgement
 from annotation.selectors.faithfulness_tasks import task_state
 from annotation.selectors.marks import span_content
 
+NO_JUDGEMENT: dict[str, Any] = {
+    "supported": None,
+    "comment": "",
+    "evidence": [],
+    "active_seconds": 0,
+    "hints_viewed": 0,
+    "version": 0,
+}
+
 
 @dataclass(frozen=True)
 class SummaryPiece:
@@ -70,13 +79,6 @@ def judgement_of(sampled: SampledUnit) -> UnitJudgement | None:
 def _content(sampled: SampledUnit) -> dict[str, Any]:
     judgement = judgement_of(sampled)
     if judgement is None:
-        nothing: dict[str, Any] = {
-            "supported": None,
-            "comment": "",
-            "evidence": [],
-            "active_seconds": 0,
-            "hints_viewed": 0,
-        }
-        return {"key": str(sampled.position), "version": 0} | nothing
+        return {"key": str(sampled.position)} | NO_JUDGEMENT
     judgement.sampled = sampled
     return judgement_content(judgement)

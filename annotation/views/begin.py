@@ -43,6 +43,7 @@ def begin(request: HttpRequest, key: UUID) -> HttpResponse:
         if test and not test.passed:
             context = {
                 "study": study,
+                "task": assignment,
                 "standing": test,
                 "last": last_attempt(study, annotator),
                 "begun": begun_test(study, annotator),

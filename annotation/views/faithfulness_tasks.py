@@ -14,7 +14,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from annotation.access import own_assignment
-from annotation.faithfulness.scale_words import CORRECT, STEPS, SUPPORTED
+from annotation.faithfulness.scale_words import SUPPORTED, scale_shown
 from annotation.models import Assignment, Purpose
 from annotation.selectors.coarse import coarse_state, rated_together, together_state
 from annotation.selectors.faithfulness_source import source_of
@@ -123,5 +123,4 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 
 def _scale(assignment: Assignment) -> dict[str, Any]:
-    scale = plan_of(assignment).scale
-    return {"steps": STEPS[scale], "by_number": scale == "0-100", "correct": CORRECT}
+    return scale_shown(plan_of(assignment).scale)
