@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from annotation.models import Assignment, Rating
 from annotation.selectors.faithfulness_tasks import is_open, task_state
 
-NOTHING = {"value": None, "comment": "", "first_value": None, "active_seconds": 0, "version": 0}
+NOTHING: dict[str, Any] = {"value": None, "comment": "", "first_value": None, "active_seconds": 0, "version": 0}
 
 
 def coarse_state(assignment: Assignment) -> dict[str, Any]:

@@ -86,8 +86,9 @@ def example_coarse(request: HttpRequest, key: UUID) -> HttpResponse:
 def example_together(request: HttpRequest, key: UUID) -> HttpResponse:
     assignment = _task(request, key)
     scale = plan_of(assignment).scale
-    rated = {"value": OTHER_RATING[scale], "version": 1}
-    tasks = [{"key": name, "summary": {"text": text}} for name, text in (("own", SUMMARY), ("other", OTHER_SUMMARY))]
+    rated: dict[str, Any] = NOTHING | {"value": OTHER_RATING[scale], "version": 1}
+    texts = {"own": SUMMARY, "other": OTHER_SUMMARY}
+    tasks: list[dict[str, Any]] = [{"key": name, "summary": {"text": text}} for name, text in texts.items()]
     context = (
         _context(assignment)
         | scale_shown(scale)
@@ -95,7 +96,7 @@ def example_together(request: HttpRequest, key: UUID) -> HttpResponse:
             "tasks": tasks,
             "page_data": _page_data("coarse-together")
             | {
-                "state": OPEN | {"ratings": [{"key": each["key"]} | NOTHING | rated for each in tasks]},
+                "state": OPEN | {"ratings": [{"key": each["key"]} | rated for each in tasks]},
                 "example": {"rated": "own"},
             },
         }

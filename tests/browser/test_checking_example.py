@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from tests.browser.test_accessibility import serious
 from tests.browser.test_walk_through import rows
 from tests.browser.workspace_page import log_in
 from tests.factories import make_coarse_task, make_fine_task
@@ -45,6 +46,7 @@ def test_statements_by_hint_by_search_and_not_supported(page: Any, live_server: 
     before = rows()
     step(page, "Step 1 of 4")
     expect(page.locator("#hint-label")).to_have_text("2 hints")
+    assert serious(page) == []
     press(page, "j", "e")
     step(page, "Step 2 of 4")
     press(page, "ArrowDown", "/", "b", "e", "l", "l", "Enter")
@@ -80,4 +82,5 @@ def test_a_rating_and_another_look_at_it(page: Any, live_server: Any) -> None:
     page.locator("[data-rated=other] label").nth(5).click()
     expect(page.locator("[data-rated=other] [data-first]")).to_have_text("At first 3")
     step(page, "That was all")
+    assert serious(page) == []
     assert rows() == before
