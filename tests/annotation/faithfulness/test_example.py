@@ -4,7 +4,7 @@ import pytest
 
 from annotation.faithfulness.example import SOURCE, STATEMENTS, SUMMARY, example_hints
 from tests.annotation.faithfulness.tested_studies import body, make_tested_study, own_task, page, people_of
-from tests.factories import make_coarse_task, make_fine_task
+from tests.factories import make_coarse_task, make_fine_task, make_summary
 from tests.sources import another_summary, checked_summary
 from tests.world import make_study, make_task
 
@@ -28,7 +28,8 @@ def test_statements_are_asked_as_in_the_task(client):
     without = shown(client, "example-fine", make_fine_task(checked_summary(TEXT), hints_shown=False))
     assert "hint-label" not in without
     assert "up to “eleven years”" in without
-    free = shown(client, "example-fine", make_fine_task(checked_summary(TEXT), evidence_required=False))
+    other = checked_summary(TEXT, "Another story.")
+    free = shown(client, "example-fine", make_fine_task(other, evidence_required=False))
     assert "hint-label" in free
     assert "or show where too" in free
     assert TEXT not in without + free
@@ -49,5 +50,5 @@ def test_it_is_there_before_the_test_and_for_no_other_kind_of_task(client):
     task = own_task(study, people_of(study)[0])
     assert page("example-fine", task) in shown(client, "begin", task)
     assert STATEMENTS[0] in shown(client, "example-fine", task)
-    other = make_task(task.annotator.user, "annotate", make_study(checked_summary(TEXT)))
+    other = make_task(task.annotator.user, "annotate", make_study(make_summary()))
     assert client.get(page("example-fine", other)).status_code == 404
