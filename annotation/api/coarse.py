@@ -17,9 +17,12 @@ from annotation.selectors.coarse import coarse_state, rated_together, rating_con
 from annotation.services import coarse
 from annotation.services.faithfulness_errors import FaithfulnessLocked
 
+#: What no scale holds; which of the others a task's scale holds is for the service to say.
+OFF_SCALE = dict.fromkeys(("invalid", "min_value", "max_value"), "Choose a whole number on the scale of this task.")
+
 
 class RatingChangeSerializer(ChangeSerializer):
-    value = WholeNumberField(min_value=0, max_value=100, allow_null=True)
+    value = WholeNumberField(min_value=0, max_value=100, allow_null=True, error_messages=OFF_SCALE)
 
 
 class RatingSerializer(serializers.Serializer[Any]):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from annotation.access import own_assignment
 from annotation.api.faithfulness import ChangeSerializer, FaithfulnessAPIView
-from annotation.api.mark_serializers import ActiveTimeSerializer, SpanSerializer, WholeNumberField
+from annotation.api.mark_serializers import ActiveTimeSerializer, SpanSerializer, TrueOrFalseField, WholeNumberField
 from annotation.api.requests import valid
 from annotation.models import Assignment
 from annotation.selectors.fine import fine_state, judgement_content
@@ -24,7 +24,7 @@ class EvidenceSerializer(SpanSerializer):
 
 
 class JudgementChangeSerializer(ChangeSerializer):
-    supported = serializers.BooleanField(allow_null=True)
+    supported = TrueOrFalseField(allow_null=True)
     evidence = EvidenceSerializer(many=True)
 
 

@@ -20,6 +20,15 @@ class WholeNumberField(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
+class TrueOrFalseField(serializers.BooleanField):
+    """A JSON true or false (null where it is allowed): no text, no number."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
 class TextField(serializers.CharField):
     """A JSON string, kept as it is: no number, nothing trimmed."""
 
@@ -72,7 +81,7 @@ class WorkspaceSerializer(serializers.Serializer[Any]):
 
 
 class SubmitSerializer(serializers.Serializer[Any]):
-    nothing_found = serializers.BooleanField(default=False)
+    nothing_found = TrueOrFalseField(default=False)
 
 
 class SkipSerializer(serializers.Serializer[Any]):

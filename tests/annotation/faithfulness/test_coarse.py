@@ -13,6 +13,9 @@ from tests.sources import another_summary, checked_summary
 
 pytestmark = pytest.mark.django_db
 
+THESE = "Choose a whole number from 1 to 5."
+ANY = "value: Choose a whole number on the scale of this task."
+
 
 @pytest.fixture
 def tasks(client: Client) -> tuple[Assignment, Assignment]:
@@ -58,10 +61,16 @@ def test_a_rating_is_a_draft_until_it_is_submitted(client: Client, tasks: tuple[
     assert act(client, task, "reopen").json()["editable"] is True
 
 
-@pytest.mark.parametrize("value", [0, 6, 101, -1, 2.5, "4", True])
-def test_only_what_is_on_the_scale_is_taken(client: Client, tasks: tuple[Assignment, Assignment], value: Any) -> None:
-    assert put(client, tasks[0], value).status_code == 400
-    assert not Rating.objects.exclude(value=None).exists()
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [*((value, THESE) for value in (0, 6)), *((value, ANY) for value in (101, -1, 2.5, 4.0, "4", True))],
+)
+def test_only_what_is_on_the_scale_is_taken(
+    client: Client, tasks: tuple[Assignment, Assignment], value: Any, why: str
+) -> None:
+    answer = put(client, tasks[0], value)
+    assert (answer.status_code, answer.json()["detail"]) == (400, why)
+    assert not Rating.objects.exists()
 
 
 def test_after_the_last_summary_of_a_book_its_ratings_can_be_changed_together(

@@ -93,6 +93,13 @@ def test_evidence_belongs_to_what_is_supported(client: Client, task: Assignment)
     assert put(client, task, position=9).status_code == 400
 
 
+@pytest.mark.parametrize("answer", ["yes", "true", "null", 1, 0, [True]])
+def test_an_answer_is_true_or_false_and_nothing_like_it(client: Client, task: Assignment, answer: Any) -> None:
+    refused = put(client, task, supported=answer, evidence=[PLACE])
+    assert (refused.status_code, refused.json()["detail"]) == (400, "supported: Must be a valid boolean.")
+    assert not UnitJudgement.objects.exists()
+
+
 def test_submitting_says_what_is_missing_and_can_be_taken_back(client: Client, task: Assignment) -> None:
     put(client, task)
     answer = post(client, task, "fine-submit")
