@@ -15,6 +15,7 @@ from annotation.api.errors import TaskAPIView
 from annotation.api.mark_serializers import WholeNumberField
 from annotation.api.requests import valid
 from annotation.faithfulness.qualifications import set_statement_cuts
+from annotation.faithfulness.unit_lists import repeats_in
 from annotation.faithfulness.unit_sets import UnitsConflict, set_cuts
 from annotation.models import FaithfulnessPlan, Study
 from annotation.selectors.qualification import qualification_of
@@ -33,6 +34,8 @@ class UnitsSerializer(serializers.Serializer[Any]):
     cuts = serializers.ListField(child=serializers.IntegerField())
     units = serializers.IntegerField()
     repeated = serializers.IntegerField()
+    #: Of each repeated one its start, and the number of the unit that says the same, counted from 1.
+    repeats = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
 
 
 @method_decorator(cache_control(private=True, no_store=True), name="dispatch")
@@ -53,8 +56,7 @@ class SummaryUnits(UnitsAPIView):
         summary = get_object_or_404(plan.study.summaries, pk=pk)
         data = valid(CutsSerializer(data=request.data))
         units = set_cuts(plan=plan, summary=summary, **data)
-        repeated = sum(unit.same_as_id is not None for unit in units)
-        return Response({"cuts": sorted(set(data["cuts"])), "units": len(units), "repeated": repeated})
+        return Response(_answer(data["cuts"], len(units), repeats_in(units)))
 
 
 class QualificationUnits(UnitsAPIView):
@@ -67,4 +69,8 @@ class QualificationUnits(UnitsAPIView):
             raise StudyError("This test was deleted meanwhile.")
         data = valid(CutsSerializer(data=request.data))
         units = set_statement_cuts(qualification=qualification, **data)
-        return Response({"cuts": sorted(set(data["cuts"])), "units": len(units), "repeated": 0})
+        return Response(_answer(data["cuts"], len(units), []))
+
+
+def _answer(cuts: list[int], units: int, repeats: list[tuple[int, int]]) -> dict[str, Any]:
+    return {"cuts": sorted(set(cuts)), "units": units, "repeated": len(repeats), "repeats": repeats}

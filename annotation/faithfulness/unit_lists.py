@@ -1,6 +1,6 @@
 """Units as researchers see them: summary by summary, and one summary with every word at which it could be cut."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -40,8 +40,14 @@ def neighbours_of(plan: FaithfulnessPlan, summary: Summary) -> tuple[int | None,
     return (keys[at - 1] if at else None), (keys[at + 1] if at + 1 < len(keys) else None)
 
 
-def words_and_cuts(plan: FaithfulnessPlan, summary: Summary) -> dict[str, Any]:
-    return words_and_cuts_of(summary, plan.units.filter(summary=summary).order_by("index"))
+def words_and_cuts(summary: Summary, units: Sequence[Unit]) -> dict[str, Any]:
+    """What `words_and_cuts_of` has of the summary's units, and `repeats_in` them."""
+    return words_and_cuts_of(summary, units) | {"repeats": repeats_in(units)}
+
+
+def repeats_in(units: Iterable[Unit]) -> list[tuple[int, int]]:
+    """Of each unit that says the same as an earlier one: its start, and the number of that one, counted from 1."""
+    return [(unit.start, unit.same_as.index + 1) for unit in units if unit.same_as]
 
 
 def words_and_cuts_of(summary: Summary, units: Iterable[TextSpan]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def summary_units(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "neighbours": neighbours_of(plan, summary),
         "units": units,
         "repeated": sum(unit.same_as_id is not None for unit in units),
-        "page_data": words_and_cuts(plan, summary),
+        "page_data": words_and_cuts(summary, units),
     }
     return render(request, "annotation/faithfulness/units.html", context)
 

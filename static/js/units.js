@@ -23,13 +23,17 @@ class Words {
     this.here = 0;
   }
 
-  /** Draw the units. White space between two belongs to neither. */
-  draw(cuts) {
+  /** Draw the units; one that is repeated with its number, and each repeat with that of the first. White space between two belongs to neither. */
+  draw(cuts, repeats) {
     const nodes = [];
-    let unit = null;
+    const firsts = new Set(repeats.values());
+    let [unit, number] = [null, 0];
     this.all.forEach((word, index) => {
       if (this.begins(index, cuts)) {
         unit = Object.assign(document.createElement("span"), { className: "unit" });
+        number += 1;
+        if (firsts.has(number)) unit.dataset.number = number;
+        if (repeats.has(word.at)) unit.dataset.repeats = `says the same as ${repeats.get(word.at)}`;
         nodes.push(unit);
       }
       unit.append(word.element);
@@ -72,13 +76,15 @@ class Words {
 }
 
 class Editor {
-  constructor({ sentences, cuts }) {
+  constructor({ sentences, cuts, repeats = [] }) {
     this.words = new Words(sentences);
     this.cuts = new Set(cuts);
+    /** By the start of a unit that says the same as an earlier one: the number of that one. */
+    this.repeats = new Map(repeats);
     this.saved = cuts;
     this.history = [];
     this.stopped = false;
-    this.words.draw(this.cuts);
+    this.words.draw(this.cuts, this.repeats);
     this.go(0, { quietly: true });
     document.querySelector(".unit-tools").hidden = false;
     this.#listen();
@@ -90,39 +96,53 @@ class Editor {
     words.here = Math.max(0, Math.min(index, words.all.length - 1));
     const { element } = words.all[words.here];
     element.dataset.here = "";
+    this.#showWhatCanBeJoined();
     if (quietly) return;
     element.scrollIntoView({ block: "nearest" });
     const border = words.begins(words.here, this.cuts) ? ", begins a unit" : "";
-    this.say(`${words.content(words.here)}${border}`);
+    const { repeats } = element.parentElement.dataset;
+    this.say(`${words.content(words.here)}${border}${border && repeats ? ` that ${repeats}` : ""}`);
   }
 
   split() {
-    if (this.words.begins(this.words.here, this.cuts)) return this.say("A unit begins here already.");
+    if (this.words.begins(this.words.here, this.cuts)) return this.refuse("A unit begins here already.");
     return this.change((cuts) => cuts.add(this.#at(this.words.here)), "Split");
   }
 
-  /** Take the border at the caret away, or else the next one of its sentence. */
+  /** Take the border at the caret away: its unit goes on from the one before. */
   join() {
+    const problem = this.#joinProblem();
+    if (problem) return this.refuse(problem);
+    return this.change((cuts) => cuts.delete(this.#at(this.words.here)), "Joined");
+  }
+
+  #joinProblem() {
     const { here, all } = this.words;
-    const next = this.words.unitAt(here, this.cuts).end;
-    const border = [here, next].find((index) => all[index] && this.cuts.has(this.#at(index)));
-    if (border === undefined) return this.say("The sentence begins or ends here, so there is nothing to join with.");
-    return this.change((cuts) => cuts.delete(this.#at(border)), "Joined");
+    if (all[here].first) return "A sentence always begins a unit, so there is nothing before it to join with.";
+    return this.cuts.has(this.#at(here)) ? "" : "Go to the first word of a unit to join it with the one before.";
+  }
+
+  #showWhatCanBeJoined() {
+    const button = document.querySelector("[data-act=join]");
+    const problem = this.#joinProblem();
+    button.setAttribute("aria-disabled", Boolean(problem));
+    button.title = problem || "Join with the unit before";
+    byId("units-why").textContent = "";
   }
 
   /** Take the border at the caret along by a word. */
   move(by) {
     const { here, all } = this.words;
     const to = here + by;
-    if (!this.cuts.has(this.#at(here))) return this.say("Go to the first word of a unit to move its border.");
-    if (!all[to] || this.words.begins(to, this.cuts)) return this.say("The border can't go further.");
+    if (!this.cuts.has(this.#at(here))) return this.refuse("Go to the first word of a unit to move its border.");
+    if (!all[to] || this.words.begins(to, this.cuts)) return this.refuse("The border can't go further.");
     this.change((cuts) => cuts.delete(this.#at(here)) && cuts.add(this.#at(to)), "Moved");
     return this.go(to, { quietly: true });
   }
 
   undo() {
     const before = this.history.pop();
-    if (!before) return this.say("Nothing to undo.");
+    if (!before) return this.refuse("Nothing to undo.");
     return this.#set(before, "Undone");
   }
 
@@ -137,6 +157,12 @@ class Editor {
     byId("units-live").textContent = words;
   }
 
+  /** Say why nothing happens, for all to see. */
+  refuse(words) {
+    byId("units-why").textContent = words;
+    this.say(words);
+  }
+
   #at(index) {
     return this.words.all[index].at;
   }
@@ -144,7 +170,7 @@ class Editor {
   #set(cuts, said) {
     if (this.stopped) return;
     this.cuts = cuts;
-    this.words.draw(cuts);
+    this.words.draw(cuts, this.repeats);
     this.go(this.words.here, { quietly: true });
     const { start, end } = this.words.unitAt(this.words.here, cuts);
     const unit = this.words.all.slice(start, end).map(({ element }) => element.textContent);
@@ -178,8 +204,10 @@ class Editor {
     this.sending = false;
   }
 
-  #stored({ cuts, units, repeated }) {
+  #stored({ cuts, units, repeated, repeats }) {
     this.saved = cuts;
+    this.repeats = new Map(repeats);
+    if (!this.waits) this.words.draw(this.cuts, this.repeats);
     const again = repeated ? `, ${repeated} of them repeated` : "";
     byId("units-count").textContent = `${units} ${units === 1 ? "unit" : "units"}${again}`;
     state.textContent = `Saved ${new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;

@@ -40,9 +40,31 @@ def test_units_are_split_joined_moved_and_undone(page: Any, live_server: Any) ->
 
     text.focus()  # at the first word
     page.keyboard.press("Delete")
+    expect(page.locator("#units-why")).to_contain_text("A sentence always begins a unit")
+    expect(units).to_have_count(3)
+    expect(page.locator("[data-act=join]")).to_have_attribute("aria-disabled", "true")
+    page.locator(".unit-word", has_text="stayed").click()
+    expect(page.locator("#units-why")).to_be_empty()
+    page.keyboard.press("Delete")
     expect(units).to_have_text(["Emma 🐎 left the mill early, and Rolf stayed behind.", "He died."])
     expect(page.locator("#units-live")).to_contain_text("Joined: Emma")
     expect(page.locator("#units-count")).to_have_text("2 units")
     page.keyboard.press("Delete")
-    expect(page.locator("#units-live")).to_contain_text("nothing to join with")
+    expect(page.locator("#units-why")).to_contain_text("Go to the first word of a unit")
     assert list(plan.units.order_by("index").values_list("start", "end")) == [(0, 51), (52, 60)]
+
+
+def test_repeated_units_are_shown_as_such(page: Any, live_server: Any) -> None:
+    summary = make_summary("He died. Emma left. He died.")
+    plan = make_plan(summary)
+    log_in(page.context, make_user(Role.RESEARCHER), live_server.url)
+    page.goto(live_server.url + reverse("annotation:summary-units", args=[plan.study.name, summary.pk]))
+    units = page.locator(".unit")
+    expect(units.nth(2)).to_have_attribute("data-repeats", "says the same as 1")
+    expect(units.nth(0)).to_have_attribute("data-number", "1")
+    units.nth(2).locator(".unit-word", has_text="died").click()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-repeats]")).to_have_count(0)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#units-count")).to_have_text("3 units, 1 of them repeated")
+    expect(page.locator("[data-repeats]")).to_have_count(1)

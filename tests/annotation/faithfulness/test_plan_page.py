@@ -159,6 +159,7 @@ def test_the_editor_has_every_word_with_its_offset(researcher):
             [[14, "He", " "], [17, "died", ""], [21, ".", ""]],
         ],
         "cuts": [],
+        "repeats": [],
     }
     assert "Cut anew by the rule" in text(response)
 
@@ -172,12 +173,18 @@ def put(client, plan, summary, **data):
 def test_cuts_are_stored_unless_they_changed_meanwhile(researcher):
     summary = make_summary(TEXT)
     plan = make_plan(summary)
-    assert put(researcher, plan, summary, was=[26], cuts=[]) == (200, {"cuts": [], "units": 3, "repeated": 0})
+    assert put(researcher, plan, summary, was=[26], cuts=[]) == (
+        200,
+        {"cuts": [], "units": 3, "repeated": 0, "repeats": []},
+    )
     status, answer = put(researcher, plan, summary, was=[26], cuts=[26])
     assert (status, answer["code"], answer["current"]) == (409, "conflict", [])
     status, answer = put(researcher, plan, summary, was=[], cuts=[1])
     assert (status, answer["code"]) == (409, "refused")
     assert put(researcher, plan, summary, was=[], cuts=["x"])[0] == 400
+    # "Emma left the mill early" says the same as "Emma left the mill early,".
+    assert put(researcher, plan, summary, was=[], cuts=[26])[1]["repeats"] == [[75, 1]]
+    assert put(researcher, plan, summary, was=[26], cuts=[])[0] == 200
     assert plan.units.count() == 3
     researcher.post(reverse("annotation:summary-units", args=[plan.study.name, summary.pk]))
     assert plan.units.count() == 4
