@@ -97,20 +97,28 @@ def annotator_of(user: Login) -> Annotator:
 
 
 def workable() -> Q:
-    """The tasks that can be worked on now: those of the study's phase, of open rounds, and of an open plan."""
+    """The tasks that can be worked on now: those of the study's phase, of open rounds, and of an open plan.
+
+    And tasks to check summaries of a plan that was closed, which can only be looked at.
+    """
     tasks = Q(task=Assignment.Task.COMPARE, comparison__asked_in__state=ComparisonRound.State.OPEN)
-    tasks |= Q(task__in=FAITHFULNESS, study__faithfulness__state=FaithfulnessPlan.State.OPEN)
+    tasks |= Q(task__in=FAITHFULNESS, study__faithfulness__state=FaithfulnessPlan.State.OPEN) | checking_ended()
     for task, phase in PHASE_OF_TASK.items():
         tasks |= Q(task=task, study__phase=phase)
     return tasks
+
+
+def checking_ended() -> Q:
+    """Tasks to check summaries, tests apart, whose plan was closed."""
+    return Q(task__in=FAITHFULNESS, purpose=Purpose.STUDY, study__faithfulness__state=FaithfulnessPlan.State.CLOSED)
 
 
 def own_assignment(user: Login, key: UUID | str, task: str, *, lock: bool = False) -> Assignment:
     """The person's own task, with its study, and its summary and book or its comparison.
 
     A submitted task is returned too (and an annotate task that was given back, which can be reopened, and a review task
-    that an unblinding ended, so that its reviewer is told why): whoever writes checks `state`, and locks the row
-    (inside a transaction) so that no write crosses a submission.
+    that an unblinding ended or a task to check a summary whose plan was closed, so that its person is told why):
+    whoever writes checks `state`, and locks the row (inside a transaction) so that no write crosses a submission.
     Raises NoSuchTask for somebody else's task, and while the study is in a phase in which such tasks are not open, so
     that nobody learns which tasks exist. The same for an annotate task while another summary of the book comes first
     (`with_waiting`). Raises NotReady until the person has accepted the study's consent text as it is now, is done with
@@ -201,6 +209,8 @@ def _told_why(assignment: Assignment) -> bool:
     """Whether a task that ended without being submitted still has a page for its person."""
     if assignment.task == Assignment.Task.REVIEW:
         return is_unblinded(assignment.study)
+    if assignment.task in FAITHFULNESS:
+        return Assignment.all_purposes.filter(checking_ended(), pk=assignment.pk).exists()
     return assignment.task == Assignment.Task.ANNOTATE
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.faithfulness.locking import locked_in_setup, locked_plan, require_no_judge, require_running
 from annotation.faithfulness.qualifications import delete_qualification
-from annotation.faithfulness.selectors import COARSE, FINE, plan_problems
+from annotation.faithfulness.selectors import COARSE, FINE, checkers_of, checking_too, plan_problems
 from annotation.faithfulness.tasks import fill_checking, give_back_tasks
 from annotation.faithfulness.unit_sets import make_units
 from annotation.faithfulness.units import UNIT_RULE
@@ -99,6 +99,21 @@ def set_checkers(*, plan: FaithfulnessPlan, fine: Collection[int], coarse: Colle
         add_member(
             study=study, annotator=member.annotator, annotates=member.annotates, reviews=member.reviews, **wanted
         )
+
+
+@transaction.atomic
+def leave_only_checking(*, plan: FaithfulnessPlan) -> int:
+    """Take annotating and reviewing from whoever judges units or rates; returns from how many people.
+
+    Only while plan and study are set up: until then nobody has such work.
+    """
+    plan = locked_in_setup(plan, "This plan has been opened already.")
+    if plan.study.phase != Study.Phase.SETUP:
+        raise StudyError("Annotating has been opened. Change what people do under People.")
+    members = checking_too(checkers_of(plan.study))
+    for member in members:
+        add_member(study=plan.study, annotator=member.annotator, annotates=False, reviews=False)
+    return len(members)
 
 
 @transaction.atomic

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from annotation.assignment import Item, May, Person, shortage
 from annotation.deadlines import deadline_problem
@@ -108,11 +108,8 @@ def plan_problems(plan: FaithfulnessPlan) -> list[str]:
         return ["The study has no summaries yet. Choose some."]
     if not plan.fine_overlap and not plan.coarse_overlap:
         return ["Nobody is asked anything: let at least one person judge units, or rate, each summary."]
-    if study.phase == Study.Phase.SETUP and study.members.filter(Q(annotates=True) | Q(reviews=True)).exists():
-        return [
-            "People also annotate or review in this study, and reading the book comes after that, so open annotating "
-            "first, or take that work from them under People."
-        ]
+    if study.phase == Study.Phase.SETUP and (before := work_that_comes_first(checkers_of(study))):
+        return [before]
     problems = [*_without_text(study), *(_without_units(plan) if plan.fine_overlap else [])]
     problems += qualification_problems(study)
     people = people_of(study)
@@ -126,6 +123,35 @@ def checkers_of(study: Study) -> list[StudyMember]:
     """The study's members, by pseudonym."""
     members = study.members.filter(annotator__kind="person").select_related("annotator")
     return list(members.order_by("annotator__pseudonym"))
+
+
+def checking_too(members: Sequence[StudyMember]) -> list[StudyMember]:
+    """Who judges units or rates, and has other work that comes before."""
+    return [each for each in members if (each.annotates or each.reviews) and (each.judges_units or each.rates)]
+
+
+def work_that_comes_first(members: Sequence[StudyMember]) -> str:
+    """Why a plan can't be opened while its study is set up, and the ways out; empty where nobody marks or reviews."""
+    marking = [each for each in members if each.annotates or each.reviews]
+    if not marking:
+        return ""
+    checking = len(checking_too(marking))
+    others = len(marking) - checking
+    ways = [
+        f"{_number(len(marking), 'person annotates or reviews', 'people annotate or review')} in this study, as "
+        "everybody does who is added without saying otherwise, and reading a book comes after that."
+    ]
+    if checking:
+        ways.append(
+            f"{_number(checking, 'of them judges units or rates', 'of them judge units or rate')}: take annotating and "
+            "reviewing from them, here or under People, if this is all they are to do."
+        )
+    if others:
+        ways.append(
+            f"{_number(others, 'does', 'do')} neither: choose under Who does what whether they judge units or rate, or "
+            "take them out under People."
+        )
+    return " ".join([*ways, "Or open annotating first, if the summaries are to be marked as well."])
 
 
 def _without_text(study: Study) -> list[str]:

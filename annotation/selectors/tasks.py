@@ -9,9 +9,17 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.access import FAITHFULNESS, PHASE_OF_TASK, workable
+from annotation.access import FAITHFULNESS, PHASE_OF_TASK, checking_ended, workable
 from annotation.deadlines import is_over, last_day
-from annotation.models import BEFORE_TASKS, Assignment, Purpose, ReviewDecision, ReviewItem, SampledUnit
+from annotation.models import (
+    BEFORE_TASKS,
+    Assignment,
+    FaithfulnessPlan,
+    Purpose,
+    ReviewDecision,
+    ReviewItem,
+    SampledUnit,
+)
 from annotation.pay import in_words
 from annotation.selectors.consent import studies_without_consent
 from annotation.selectors.pay import rates_of
@@ -37,6 +45,17 @@ class TaskList:
     needs_test: bool = False
 
     @property
+    def ended(self) -> bool:
+        """Tasks to check summaries that take no answers any more, done or not."""
+        if self.task not in FAITHFULNESS:
+            return False
+        return self.tasks[0].study.faithfulness.state == FaithfulnessPlan.State.CLOSED
+
+    @property
+    def submitted(self) -> int:
+        return sum(task.state == Assignment.State.SUBMITTED for task in self.tasks)
+
+    @property
     def late(self) -> bool:
         return is_over(self.due)
 
@@ -55,11 +74,11 @@ class TaskList:
 
     @property
     def next_task(self) -> Assignment | None:
-        return next((task for task in self.tasks if task.state == Assignment.State.OPEN), None)
+        return next((task for task in self.tasks if task.state == Assignment.State.OPEN and not self.ended), None)
 
 
 def task_lists(user_id: int) -> list[TaskList]:
-    """All tasks that a person can work on now, or did in a study that is still in that phase.
+    """All tasks that a person can work on now, or did in a study that is still in that phase; last those that ended.
 
     Review tasks carry `marks` and `answered`, their numbers of marks and of marks that the person answered; those to
     judge units `units` and `judged`.
@@ -67,8 +86,10 @@ def task_lists(user_id: int) -> list[TaskList]:
     rows = (
         with_waiting(Assignment.all_purposes.filter(workable(), annotator__user=user_id))
         .exclude(purpose__in=BEFORE_TASKS)
-        .exclude(task__in=(Assignment.Task.COMPARE, *FAITHFULNESS), state=Assignment.State.SKIPPED)
-        .select_related("study", "summary__book", "comparison__first__book")
+        .filter(
+            ~Q(task__in=(Assignment.Task.COMPARE, *FAITHFULNESS), state=Assignment.State.SKIPPED) | checking_ended()
+        )
+        .select_related("study__faithfulness", "summary__book", "comparison__first__book")
         .defer("summary__text", "comparison__first__text", "summary__book__text", "comparison__first__book__text")
         .annotate(
             marks=_count(ReviewItem.with_planted.all(), ""),
@@ -81,7 +102,7 @@ def task_lists(user_id: int) -> list[TaskList]:
     unasked, untrained = studies_without_consent(user_id), studies_to_train_for(user_id)
     tasks = list(rows)
     untested = studies_to_qualify_for(user_id) if any(task.task in FAITHFULNESS for task in tasks) else set()
-    return [
+    lists = [
         TaskList(
             study_title=group[0].study.title,
             task=group[0].task,
@@ -93,6 +114,7 @@ def task_lists(user_id: int) -> list[TaskList]:
         )
         for group in (list(own) for _, own in groupby(tasks, key=lambda task: (task.study_id, task.task)))
     ]
+    return sorted(lists, key=lambda each: each.ended)
 
 
 def place_among_tasks(assignment: Assignment) -> tuple[int, int]:

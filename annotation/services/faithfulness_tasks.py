@@ -7,6 +7,7 @@ from annotation.models import Assignment, Purpose, Study
 from annotation.selectors.faithfulness_tasks import is_open
 from annotation.services.faithfulness_errors import FaithfulnessLocked
 
+CLOSED = "The study has stopped taking answers. What was saved before is kept; nothing was changed now."
 TEST_DONE = "You submitted this test, so your answers stay as they are."
 
 
@@ -28,9 +29,7 @@ def require_open(current: Assignment) -> None:
             raise FaithfulnessLocked("submitted", TEST_DONE)
         raise FaithfulnessLocked("submitted", "You submitted this task. Take it back to change your answers.")
     if current.state != Assignment.State.OPEN or not is_open(current):
-        raise FaithfulnessLocked(
-            "closed", "This task is closed. Nothing was changed; ask the researchers if you need to."
-        )
+        raise FaithfulnessLocked("closed", CLOSED)
 
 
 def end(current: Assignment) -> Assignment:

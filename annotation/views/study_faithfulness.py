@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.faithfulness import plans
 from annotation.faithfulness.locking import asked_of_judges
-from annotation.faithfulness.selectors import checkers_of, plan_of, plan_problems, planned_work
+from annotation.faithfulness.selectors import checkers_of, checking_too, plan_of, plan_problems, planned_work
 from annotation.faithfulness.unit_lists import (
     missing_units,
     neighbours_of,
@@ -95,10 +95,12 @@ def _context(request: HttpRequest, study: Study, plan: FaithfulnessPlan | None, 
         return context
     in_setup = plan.state == State.SETUP and not context["closed"]
     progress = progress_of(study)
-    people = [{"member": member, **progress.people[member.annotator_id]} for member in checkers_of(study)]
+    members = checkers_of(study)
+    people = [{"member": member, **progress.people[member.annotator_id]} for member in members]
     return context | {
         "in_setup": in_setup,
         "problems": plan_problems(plan) if in_setup else [],
+        "checking_too": checking_too(members) if in_setup and study.phase == Study.Phase.SETUP else [],
         "qualification": qualification_of(study),
         "missing": len(missing_units(plan)),
         "is_asked": in_setup and bool(asked_of_judges(plan)),
@@ -173,6 +175,11 @@ def _people_chosen(request: HttpRequest, plan: FaithfulnessPlan, form: PlanForm)
     messages.success(request, "Saved.")
 
 
+def _only_checking(request: HttpRequest, plan: FaithfulnessPlan, form: PlanForm) -> None:
+    people = plans.leave_only_checking(plan=plan)
+    messages.success(request, f"{people} {'person only checks' if people == 1 else 'people only check'} summaries now.")
+
+
 def _open(request: HttpRequest, plan: FaithfulnessPlan, form: PlanForm) -> None:
     plans.open_plan(plan=plan)
     messages.success(request, "It is open: everybody finds their tasks under “My tasks”.")
@@ -207,6 +214,7 @@ ACTIONS: dict[str, Action] = {
     "cut": _with_plan(_cut),
     "cut-anew": _with_plan(_cut_anew),
     "people": _with_plan(_people_chosen),
+    "only-checking": _with_plan(_only_checking),
     "open": _with_plan(_open),
     "reopen": _with_plan(_reopen),
     "close": _with_plan(_close),

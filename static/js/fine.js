@@ -11,7 +11,8 @@ import { ActiveTime, History, Seconds, Store } from "./workspace/store.js";
 import { announce, byId, say } from "./workspace/workspace.js";
 
 const page = JSON.parse(byId("page-data").textContent);
-const WORDS = wordsFor("statement");
+const inWords = (numbers) => `${numbers.length === 1 ? "on statement" : "on statements"} ${numbers.join(", ")}`;
+const WORDS = wordsFor("statement", (keys) => inWords(keys.map((key) => Number(key) + 1).sort((one, other) => one - other)));
 const ANSWERS = new Map([[null, "No answer"], [true, "Supported"], [false, "Not supported"]]);
 
 class FineStatus extends TaskStatus {

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from annotation.faithfulness.plans import close_plan
 from annotation.models import Assignment, UnitJudgement
 from tests.browser.workspace_page import log_in
 from tests.factories import make_fine_task
@@ -157,3 +158,20 @@ def test_by_keyboard_alone_in_the_source(page: Any, task: Assignment) -> None:
     page.keyboard.press("s")
     page.keyboard.press("e")
     expect(page.locator("#evidence blockquote")).to_contain_text("Rolf stayed in the boathouse.")
+
+
+def test_a_page_that_is_open_when_the_plan_closes_says_what_is_kept(page: Any, task: Assignment) -> None:
+    """And its answers stand at the same place whatever statement is in hand."""
+    place = page.locator("[data-supported=no]").bounding_box()
+    page.keyboard.press("n")
+    expect(page.locator("#unit-number")).to_have_text("Statement 2 of 3")
+    assert page.locator("[data-supported=no]").bounding_box() == place
+    saved(page)
+    close_plan(plan=task.study.faithfulness)
+    page.keyboard.press("n")
+    problem = page.locator("#problem")
+    expect(problem).to_contain_text("the study has stopped taking answers. What was saved before is kept.")
+    expect(problem).to_contain_text("What you did last on statement 2 was not saved")
+    expect(problem.locator("a, button")).to_have_count(0)
+    expect(page.locator("#closed")).to_be_visible()
+    assert stored(task) == [(False, [])]

@@ -29,7 +29,7 @@ def test_units_are_split_joined_moved_and_undone(page: Any, live_server: Any) ->
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowRight")
     expect(units.nth(1)).to_have_text("stayed behind.")
-    page.get_by_role("button", name="Move border Shift ←").click()
+    page.get_by_role("button", name="Move border back Shift ←").click()
     expect(units.nth(1)).to_have_text("Rolf stayed behind.")
     page.keyboard.press("Control+z")
     expect(units.nth(1)).to_have_text("stayed behind.")

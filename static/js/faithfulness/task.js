@@ -10,19 +10,23 @@ import { byId, say, Status } from "../workspace/workspace.js";
 const COMMENT_PAUSE_MS = 600;
 const TYPING = "input:not([type=radio], [type=range]), textarea, select, dialog[open], [data-menu]";
 
+const TAKES_NONE = "this task takes no changes now";
+
 export const one = (selector) => document.querySelector(selector);
 
-/** The words of `Status`; `what` is "statement" or "summary". */
-export function wordsFor(what) {
+/** The words of `Status`; `what` is "statement" or "summary", and `named` says which ones some keys stand for. */
+export function wordsFor(what, named = () => "here") {
   return {
     problems: {
       login: "you are logged out",
       gone: "this task is closed or belongs to another login",
-      closed: "this task takes no changes now",
+      closed: TAKES_NONE,
       asking: `one ${what} needs your decision`,
       refused: "the server did not accept a change",
     },
     kept: "What you did",
+    stopped: (keys) =>
+      `What was saved before is kept. What you did last ${named(keys)} was not saved: it stays in this browser, and is sent only if the researchers open this again and you come back to this page.`,
     choose: "Decide",
     conflict: {
       changed: `You answered otherwise about this ${what} in another window`,
@@ -45,11 +49,14 @@ export class TaskStatus extends Status {
   }
 
   showState({ editable, reopenable, state }) {
+    const over = !editable && state !== "submitted";
+    this.problems.closed = over ? "the study has stopped taking answers" : TAKES_NONE;
+    this.stopped = over ? this.words.stopped : null;
     byId("submit").hidden = !editable;
     byId("submit").disabled = !editable;
     byId("submitted").hidden = state !== "submitted";
     byId("reopen").hidden = !reopenable;
-    byId("closed").hidden = editable || state === "submitted";
+    byId("closed").hidden = !over;
     document.body.classList.toggle("read-only", !editable);
   }
 
@@ -69,11 +76,15 @@ export class TaskStatus extends Status {
     this.lacking?.remove();
     const missing = this.missing();
     if (missing.length) return void (this.lacking = this.ask(missing));
-    if (!(await this.store.flush())) return void say("Not everything is saved yet, so nothing was submitted. It is kept here; try again soon.");
+    if (!(await this.store.flush())) {
+      if (!this.store.editable) return; // that it takes no answers any more stands there already
+      return void say("Not everything is saved yet, so nothing was submitted. It is kept here; try again soon.");
+    }
     await this.sendTime();
     const reason = await this.post("submit");
-    if (reason) say(`${reason} Nothing was submitted.`, { kind: "warning" });
-    else this.submitted(this.answer);
+    if (!reason) return void this.submitted(this.answer);
+    say(`${reason} Nothing was submitted.`, { kind: "warning" });
+    this.store.refresh(); // the study may have stopped taking answers
   }
 
   async reopen() {

@@ -297,7 +297,7 @@ export class Workspace {
   }
 }
 
-/** What the page says of saving, and what it asks where both sides changed the same. */
+/** What the page says of saving (`stopped`: of changes, by their keys, that can't be sent any more), and of conflicts. */
 export class Status {
   /** @param {{page: object, store: object, words: object, show: (key: string) => void}} options `show`: a mark's card */
   constructor(options) {
@@ -346,24 +346,28 @@ export class Status {
 
   /** A lasting note while changes can't be sent, with the way out. */
   #tell(kind) {
+    const text = kind && `Not saved - ${this.problems[kind]}.${this.#whatWaits(kind)}`;
     const shown = byId("problem");
-    if (shown?.dataset.kind === kind) return;
+    if (shown?.firstChild.textContent === text) return;
     shown?.remove();
     if (!kind) return;
     const ways = {
       asking: [this.words.choose, () => this.store.conflicts().forEach((each) => this.askAboutConflict(each))],
       refused: ["Look at it", () => this.show(this.store.marks().find(({ refused }) => refused)?.key)],
     };
-    const [action, act] = ways[kind] ?? ["Save now", () => this.store.retry()];
-    const waits = kind === "refused" ? "" : ` ${this.words.kept} is kept in this browser and sent as soon as possible.`;
-    const note = say(`Not saved - ${this.problems[kind]}.${waits}`, { action, act, lasting: true, id: "problem", kind: "warning" });
-    note.dataset.kind = kind;
+    const [action, act] = kind === "closed" && this.stopped ? [] : (ways[kind] ?? ["Save now", () => this.store.retry()]);
+    const note = say(text, { action, act, lasting: true, id: "problem", kind: "warning" });
     if (kind === "login" || kind === "gone") {
       const link = { href: this.page.login, target: "_blank", className: "button small", textContent: "Log in in a new tab" };
       note.querySelector("button").before(element("a", link), " ");
     }
     byId("notices").prepend(note);
     if (kind === "refused") this.store.refresh(); // a colleague or another window may be the reason
+  }
+
+  #whatWaits(kind) {
+    if (kind === "closed" && this.stopped) return ` ${this.stopped([...this.store.pending.keys()])}`;
+    return kind === "refused" ? "" : ` ${this.words.kept} is kept in this browser and sent as soon as possible.`;
   }
 
   async #choose({ key, mine, theirs }) {

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Evidence, FaithfulnessPlan, Study, UnitHints, UnitJudgement
+from annotation.faithfulness.plans import close_plan
+from annotation.models import Assignment, Evidence, Study, UnitHints, UnitJudgement
 from tests.factories import make_coarse_task, make_fine_task, make_user
 from tests.sources import CONTENTS_END, SOURCE, another_summary, checked_summary
 
@@ -127,9 +128,38 @@ def test_evidence_can_be_optional(client: Client) -> None:
 
 def test_a_closed_plan_takes_nothing(client: Client, task: Assignment) -> None:
     put(client, task, evidence=[PLACE])
-    FaithfulnessPlan.objects.update(state="closed")
-    assert put(client, task, base=1, supported=False).status_code in (404, 409)
+    close_plan(plan=task.study.faithfulness)
+    refused = put(client, task, base=1, supported=False)
+    assert (refused.status_code, refused.json()["code"]) == (409, "closed")
+    assert refused.json()["detail"].startswith("The study has stopped taking answers. What was saved before is kept")
+    for name in ("fine-submit", "fine-reopen"):
+        assert post(client, task, name).json()["code"] == "closed"
     assert UnitJudgement.objects.get().supported is True
+    state = client.get(api(task, "fine")).json()
+    assert (state["state"], state["editable"], state["reopenable"]) == ("skipped", False, False)
+    assert state["judgements"][0]["supported"] is True
+
+
+def test_what_a_closed_plan_asked_stays_among_the_tasks_as_ended(client: Client, task: Assignment) -> None:
+    put(client, task, evidence=[PLACE])
+    other = make_coarse_task(checked_summary("Nobody left."))
+    Assignment.objects.filter(pk=other.pk).update(annotator=task.annotator)
+    close_plan(plan=task.study.faithfulness)
+    shown = " ".join(client.get(reverse("annotation:tasks")).content.decode().split())
+    assert shown.index("Rate summaries against the book") < shown.index("Check statements against the book")
+    assert "The study has stopped taking answers here. You submitted 0 of 1; what you saved in the others" in shown
+    assert '<span class="badge muted">Ended</span> <span class="number">1 of 2</span>' in shown
+    assert client.get(reverse("annotation:fine", args=[task.key])).status_code == 200
+    client.force_login(make_user())
+    assert client.get(reverse("annotation:fine", args=[task.key])).status_code == 404
+
+
+def test_a_task_that_was_taken_from_a_person_is_not_shown_while_the_plan_is_open(
+    client: Client, task: Assignment
+) -> None:
+    Assignment.objects.update(state="skipped", ended_at=task.created_at)
+    assert client.get(reverse("annotation:fine", args=[task.key])).status_code == 404
+    assert "Check statements" not in client.get(reverse("annotation:tasks")).content.decode()
 
 
 def test_time_of_a_unit_is_added_once_and_hints_only_grow(client: Client, task: Assignment) -> None:

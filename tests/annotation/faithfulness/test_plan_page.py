@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, FaithfulnessPlan
-from annotation.services.studies import add_member, create_study
+from annotation.services.studies import add_member, add_members, create_study
 from booookweb.models import Role
 from tests.annotation.faithfulness.test_dealing import checkers, with_text
 from tests.factories import make_annotator, make_coarse_task, make_fine_task, make_plan, make_summary, make_user
@@ -110,6 +110,29 @@ def test_people_are_chosen_and_the_plan_is_opened_and_closed(researcher):
     study_page = text(researcher.get(reverse("annotation:study", args=[study.name])))
     assert "Judging units" in study_page
     assert "Close the study" in study_page
+
+
+def test_who_was_added_to_annotate_is_let_only_check(researcher):
+    plan = make_plan(*with_text(make_summary(TEXT)), fine_overlap=1)
+    study = plan.study
+    one, other = make_annotator(), make_annotator()
+    add_members(study=study, annotators=[one, other])
+    assert "2 people annotate or review in this study, as everybody does who is added" in text(
+        researcher.get(page(study))
+    )
+    body = act(researcher, study, action="people", **{f"role-{one.pk}": "fine"})
+    assert "1 of them judges units or rates: take annotating and reviewing from them, here or" in body
+    assert "1 does neither" in body
+    body = act(researcher, study, action="only-checking")
+    assert "1 person only checks summaries now." in body
+    assert "only-checking" not in body
+    assert list(study.members.order_by("pk").values_list("annotates", "reviews", "judges_units")) == [
+        (False, False, True),
+        (True, True, False),
+    ]
+    act(researcher, study, action="people", **{f"role-{one.pk}": "fine", f"role-{other.pk}": "fine"})
+    act(researcher, study, action="only-checking")
+    assert "everybody finds their tasks" in act(researcher, study, action="open")
 
 
 def test_people_find_their_tasks(client):
