@@ -18,7 +18,9 @@ from annotation.services import coarse
 from annotation.services.faithfulness_errors import FaithfulnessLocked
 
 #: What no scale holds; which of the others a task's scale holds is for the service to say.
-OFF_SCALE = dict.fromkeys(("invalid", "min_value", "max_value"), "Choose a whole number on the scale of this task.")
+OFF_SCALE: dict[str, Any] = dict.fromkeys(
+    ("invalid", "min_value", "max_value"), "Choose a whole number on the scale of this task."
+)
 
 
 class RatingChangeSerializer(ChangeSerializer):
