@@ -142,7 +142,7 @@ def test_a_closed_plan_takes_nothing(client: Client, task: Assignment) -> None:
 
 def test_what_a_closed_plan_asked_stays_among_the_tasks_as_ended(client: Client, task: Assignment) -> None:
     put(client, task, evidence=[PLACE])
-    other = make_coarse_task(checked_summary("Nobody left."))
+    other = make_coarse_task(another_summary("Nobody left.", task.only_summary))
     Assignment.objects.filter(pk=other.pk).update(annotator=task.annotator)
     close_plan(plan=task.study.faithfulness)
     shown = " ".join(client.get(reverse("annotation:tasks")).content.decode().split())
