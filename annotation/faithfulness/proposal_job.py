@@ -1,6 +1,6 @@
 """The kind of job that asks an LLM for changes of a test's statements: its plan, its launch, and what it stores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.faithfulness.proposing import PROMPT_NAME, Proposed, ToChange, expected_answer, propose
@@ -107,6 +108,10 @@ class PerturbKind:
     name = PERTURB
     result_template = "annotation/faithfulness/job_result_proposals.html"
     refusal_fails = False
+
+    def same_work(self, parameters: Mapping[str, Any]) -> Q:
+        """One LLM at a time, as at a launch."""
+        return Q(job__parameters__qualification=parameters.get("qualification"))
 
     def strategy(self, item: JobItem) -> Strategy[list[Proposed]]:
         """Raises `StrategyFailed` when the test or its statements are gone, or the endpoint has another model."""

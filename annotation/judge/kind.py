@@ -1,9 +1,10 @@
 """The kind of job that judges summaries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.error_types import ensure_error_types
@@ -26,22 +27,31 @@ class JudgeKind:
     result_template = "annotation/job_result_judge.html"
     refusal_fails = False
 
+    def same_work(self, parameters: Mapping[str, Any]) -> Q:
+        """A judge marks a summary once, for all studies."""
+        return Q(job__parameters__judge=parameters.get("judge"))
+
     def strategy(self, item: JobItem) -> Strategy[list[SentenceVerdict]]:
-        """Raises `StrategyFailed` when the endpoint has another model since the launch."""
-        summary = summary_of_item(item)
+        """Raises `StrategyFailed` when the endpoint has another model since the launch, or the summary is marked."""
+        summary, judge = summary_of_item(item), judge_of_item(item)
         try:
-            settings = parameters_of(judge_of_item(item)).settings()
+            settings = parameters_of(judge).settings()
         except JudgeRefused as error:
             raise failed("before the first call", str(error)) from error
+        _require_unmarked(judge, summary, "before the first call")
         judging = judge_sentences if settings.batch_size is None else judge_in_batches
         return judging(judged_summary(summary, summary.sentences.order_by("index")), settings)
 
     def save(self, item: JobItem, result: Any) -> None:
         """Store the judge's set. Raises `StrategyFailed` when the judge has marked the summary in another job."""
         judge, summary = judge_of_item(item), summary_of_item(item)
-        if AnnotationSet.objects.filter(annotator=judge, summary=summary, study=None).exists():
-            raise failed("storing the verdicts", f"{judge} has marked this summary already. Its first marks stay.")
+        _require_unmarked(judge, summary, "storing the verdicts")
         save_verdicts(judge=judge, summary=summary, verdicts=result)
+
+
+def _require_unmarked(judge: Annotator, summary: Summary, step: str) -> None:
+    if AnnotationSet.objects.filter(annotator=judge, summary=summary, study=None).exists():
+        raise failed(step, f"{judge} has marked this summary already. Its first marks stay.")
 
 
 def save_verdicts(*, judge: Annotator, summary: Summary, verdicts: Sequence[SentenceVerdict]) -> AnnotationSet:

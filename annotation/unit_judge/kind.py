@@ -1,8 +1,10 @@
 """The kind of job that judges units."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from django.db.models import Q
 
 from annotation.judge.costs import PromptTooLong
 from annotation.judge.judges import JudgeRefused
@@ -30,6 +32,10 @@ class UnitJudgeKind:
     name = JUDGE_UNITS
     result_template = "annotation/faithfulness/job_result_units.html"
     refusal_fails = False
+
+    def same_work(self, parameters: Mapping[str, Any]) -> Q:
+        """Each study has units of its own."""
+        return Q(job__parameters__judge=parameters.get("judge"), job__parameters__study=parameters.get("study"))
 
     def strategy(self, item: JobItem) -> Strategy[FoundUnits]:
         """Raises `StrategyFailed` when the endpoint is not the judge's any more, or the units or the book are gone."""

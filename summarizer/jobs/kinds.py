@@ -1,9 +1,10 @@
 """Kinds of jobs. An app registers its own (in `AppConfig.ready`), so the runner needs to know none of them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Q
 
 if TYPE_CHECKING:
     from summarizer.models import JobItem
@@ -18,6 +19,10 @@ class JobKind(Protocol):
     result_template: str
     #: Whether a call that the model refuses fails the item. Where it does not, a refusal is an answer like any other.
     refusal_fails: bool
+
+    def same_work(self, parameters: Mapping[str, Any]) -> Q:
+        """Items of jobs of this kind that find what a job with these parameters finds, on the same book or summary."""
+        ...
 
     def strategy(self, item: "JobItem") -> "Strategy[Any]":
         """The pure strategy of one item, made from what the database holds."""

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from summarizer.jobs import kinds, queue
+from summarizer.jobs.elsewhere import jobs_at_it
 from summarizer.jobs.errors import JobError as JobError
 from summarizer.jobs.launch_keys import LaunchKey, launched_with, note_launch
 from summarizer.jobs.refusals import reopen_refused
@@ -114,13 +115,12 @@ def retry_job(
     """Queue again what failed, was cancelled or got lost: of the whole job, or of `items` only.
 
     Answers that are there are used, so only missing calls are made; refusals that would fail an item again are missing
-    too (see `refusals`). Another `budget_usd` or `run` replaces
-    the job's. Returns the number of items queued. Raises `JobError` if there is nothing to try again.
+    too (see `refusals`). What another job is at is left to it, so that nothing is paid twice. Another `budget_usd` or
+    `run` replaces the job's. Returns the number of items queued. Raises `JobError` if there is nothing to try again.
     """
     ended = job.items.filter(state__in=(State.FAILED, State.CANCELLED)) | lost_items(job)
     if items is not None:
         ended = ended.filter(pk__in=[item.pk for item in items])
-    queued = []
     with transaction.atomic():
         note_idle(job.pk)
         Job.objects.filter(pk=job.pk).update(cancelled_at=None, paused_at=None)
@@ -130,9 +130,11 @@ def retry_job(
         if run is not None:
             _check_run(job.endpoint, run)
             Job.objects.filter(pk=job.pk).update(run=run)
-        for item in ended:
-            if _queue_again(item):
-                queued.append(item.pk)
+        busy = jobs_at_it(job)
+        waiting = {item: busy[subject] for item in ended if (subject := (item.book_id, item.summary_id)) in busy}
+        queued = [item.pk for item in ended if item not in waiting and _queue_again(item)]
+        if not queued and waiting:
+            raise JobError(f"Job {min(waiting.values())} is at the same work already. Wait until it has ended.")
         if not queued:
             raise JobError("Nothing of this job can be tried again: no item failed, was cancelled or got lost.")
         reopen_refused(job, queued)

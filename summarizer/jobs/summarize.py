@@ -1,10 +1,12 @@
 """The kind of job that makes summaries of books."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from summarizer.models import Book, JobItem, Summary, SummaryNode, System
 from summarizer.providers.base import FailureKind
@@ -29,15 +31,24 @@ class SummarizeKind:
     result_template = "summarizer/job_result_summarize.html"
     refusal_fails = True
 
+    def same_work(self, parameters: Mapping[str, Any]) -> Q:
+        """A summary that is cleaned is made first, so whoever makes it uncleaned does the same."""
+        systems = [parameters[name] for name in ("system", "uncleaned") if name in parameters]
+        return Q(job__parameters__system__in=systems) | Q(job__parameters__uncleaned__in=systems)
+
     def strategy(self, item: JobItem) -> Strategy[SummaryResult | CleanedResult]:
-        """What was checked at the launch is checked again: the endpoint or the sections may have changed since.
+        """What was checked at the launch is checked again: the endpoint or the sections may have changed since, and
+        another job may have made the summary.
 
         Raises `StrategyFailed` for parameters that no longer hold, here or at the first step.
         """
+        system = _system(item)
         try:
-            parameters = parameters_of(_system(item))
+            parameters = parameters_of(system)
         except ParametersRefused as error:
             raise _failed("before the first call", FailureKind.PERMANENT, error) from error
+        if system.summaries.filter(book=item.book_id).exists():
+            raise _failed("before the first call", FailureKind.PERMANENT, SummaryExists(_book(item), system))
         settings = parameters.settings()
         if not parameters.cleaned:
             return _fitting(_making(item, parameters))

@@ -12,6 +12,7 @@ from annotation.judge.launch_plan import plan_judge_job
 from annotation.models import Annotation, AnnotationSet, Annotator, Span, Study, Verdict
 from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.selectors import job_progress
+from summarizer.jobs.services import JobError, retry_job
 from summarizer.models import Job, LLMCall
 from summarizer.services.prompt_sets import load_prompt_set
 from tests.annotation.judge.conftest import run
@@ -205,6 +206,24 @@ def test_after_a_failure_a_launch_goes_on_and_only_what_is_missing_is_paid(llm_s
     assert llm_server.calls - before == 3
     assert Verdict.objects.filter(state="clean").count() == 4
     assert Job.objects.count() == 1
+
+
+def test_a_retry_pays_nothing_that_another_job_is_at_or_has_done(llm_server, endpoint, summary, launch):
+    refused = error(401, "invalid_api_key", "Incorrect API key provided.")
+    answer(llm_server, refused, refused)
+    first = launch(endpoint, summary).job
+    run(first)
+    answer(llm_server, CLEAN, CLEAN)
+    before = llm_server.calls
+    second = launch(endpoint, summary).job  # nothing of the first was paid
+    with pytest.raises(JobError, match=f"Job {second.pk} is at the same work already"):
+        retry_job(job=first)
+    assert job_progress(first).items[0].state == "failed"
+    run(second)
+    retry_job(job=first)
+    run(first)
+    assert llm_server.calls - before == 4
+    assert "has marked this summary already" in job_progress(first).items[0].error
 
 
 def test_a_stopped_summary_is_left_to_its_job_while_others_are_launched(llm_server, endpoint, summary, launch):

@@ -20,6 +20,7 @@ from annotation.unit_judge.services import FoundUnit, save_unit_verdicts
 from annotation.unit_judge.strategy import EXPECTED_ANSWER_TOKENS, UnitFinding
 from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.selectors import job_progress
+from summarizer.jobs.services import JobError, retry_job
 from summarizer.models import Job, LLMCall
 from summarizer.services.prompt_sets import load_prompt_set
 from summarizer.tokens import count_tokens
@@ -147,6 +148,23 @@ def test_after_a_failure_a_launch_goes_on_and_only_what_is_missing_is_paid(llm_s
     assert (again.plan.resumes, again.job) == (first.pk, first)
     run(first)
     assert llm_server.calls - before == 3
+    assert states() == ["supported"] * 4
+
+
+def test_a_retry_pays_nothing_that_another_job_is_at_or_has_done(llm_server, launch):
+    answer(llm_server, REFUSED)
+    first = launch().job
+    run(first)
+    answer(llm_server)
+    before = llm_server.calls
+    second = launch().job  # nothing of the first was paid
+    with pytest.raises(JobError, match=f"Job {second.pk} is at the same work already"):
+        retry_job(job=first)
+    run(second)
+    retry_job(job=first)
+    run(first)
+    assert llm_server.calls - before == 4
+    assert job_progress(first).state == "done"
     assert states() == ["supported"] * 4
 
 

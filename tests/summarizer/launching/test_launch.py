@@ -153,6 +153,24 @@ def test_a_failed_chunk_stops_the_merge_and_a_retry_makes_only_what_is_missing(
     assert Summary.objects.count() == 1
 
 
+def test_a_retry_pays_nothing_that_another_job_is_at_or_has_done(
+    llm_server: LLMServer, book: Book, parameters: SystemParameters
+) -> None:
+    llm_server.script(lambda request: NAMED["refusal"]())
+    first = launch_summaries(parameters=parameters, books=[book])
+    run(first)
+    llm_server.script(lambda request: "Emma left.")
+    second = launch_summaries(parameters=parameters, books=[book])
+    with pytest.raises(JobError, match=f"Job {second.pk} is at the same work already"):
+        retry_job(job=first)
+    run(second)
+    before = llm_server.calls
+    retry_job(job=first)
+    run(first)
+    assert llm_server.calls == before
+    assert "has a summary of" in first.items.get().error
+
+
 def test_a_plan_that_takes_long_goes_on_where_it_stopped(
     make_book: Callable[..., Book], baseline: SystemParameters
 ) -> None:
