@@ -242,14 +242,15 @@ def _check_statements(qualification: Qualification, statements: Sequence[Stateme
                 f"Statement {each.number} now says what statement {twin.number} says, which is supported. Change it "
                 "in another way."
             )
-    if qualification.units_asked and qualification.units_asked > len(asked):
-        raise StudyError(f"An attempt can’t ask {qualification.units_asked} statements: there are {len(asked)}.")
+    different = first_with_same_text([each.said for each in asked]).count(None)
+    if qualification.units_asked and qualification.units_asked > different:
+        raise StudyError(f"An attempt can’t ask {qualification.units_asked} statements: there are {different}.")
 
 
 def _units(
     qualification: Qualification, test: Summary, statements: Sequence[Statement], places: Sequence[Place]
 ) -> list[Unit]:
-    """Not saved. What is left out has nothing expected."""
+    """Not saved. What is left out has nothing expected; of those that say the same the first one is asked."""
     units = [
         Unit(
             plan=qualification.plan,
@@ -264,8 +265,9 @@ def _units(
         )
         for index, (each, (start, end)) in enumerate(zip(statements, places, strict=True))
     ]
-    for unit, first in zip(units, first_with_same_text([unit.quote for unit in units]), strict=True):
-        unit.same_as = None if first is None else units[first]
+    asked = [unit for unit in units if unit.expected is not None]
+    for unit, first in zip(asked, first_with_same_text([unit.quote for unit in asked]), strict=True):
+        unit.same_as = None if first is None else asked[first]
     return units
 
 

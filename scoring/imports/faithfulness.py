@@ -16,6 +16,15 @@ def check_units(context: Context, batch: Batch) -> None:
         check_spans(line, texts[row.summary_id], [(row.start, row.end, row.quote)])
 
 
+def check_asked(context: Context, batch: Batch) -> None:
+    """Nobody is asked about a unit that says the same as one before it: an answer there would count nowhere."""
+    units = Unit.objects.filter(pk__in={row.unit_id for _, row in batch}, same_as__isnull=False)
+    repeated = set(units.order_by().values_list("pk", flat=True))
+    for line, row in batch:
+        if row.unit_id in repeated:
+            line.refuse("its unit repeats another one, and answers are about the first of them.")
+
+
 def check_judgements(context: Context, batch: Batch) -> None:
     for line, _ in batch:
         places = line.pairs("evidence", 3)
@@ -25,6 +34,7 @@ def check_judgements(context: Context, batch: Batch) -> None:
 
 
 def check_verdicts(context: Context, batch: Batch) -> None:
+    check_asked(context, batch)
     for line, row in batch:
         if row.annotator_id not in context.judges:
             line.refuse("a person gives no verdict on a unit.")
@@ -40,8 +50,8 @@ def link_repeats(context: Context, new: Batch) -> None:
         if index is None:
             continue
         first = Unit.objects.filter(plan=unit.plan_id, summary=unit.summary_id, index=index).first()
-        if type(index) is not int or first is None or index >= unit.index:
-            line.refuse("there is no such unit of its summary before it.")
+        if type(index) is not int or first is None or index >= unit.index or first.same_as_id is not None:
+            line.refuse("there is no such unit of its summary before it, or that one repeats another.")
         Unit.objects.filter(pk=unit.pk).update(same_as=first)
 
 

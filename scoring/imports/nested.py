@@ -201,6 +201,7 @@ _PREPARE: dict[str, Callable[[Context, Batch], None]] = {
     "comparison": _comparisons,
     "unit": faithfulness.check_units,
     "unit_verdict": faithfulness.check_verdicts,
+    "sampled_unit": faithfulness.check_asked,
     "judgement": faithfulness.check_judgements,
     "gold_decision": _gold_decisions,
     "gold_event": _gold_events,

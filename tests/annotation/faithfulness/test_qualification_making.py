@@ -215,6 +215,23 @@ def test_making_it_puts_the_changes_into_the_text(researcher, study, qualificati
     assert Perturbation.objects.filter(state="accepted").count() == 2
 
 
+def test_a_statement_that_is_said_twice_is_asked_where_its_first_place_is_left_out(researcher, study):
+    text = "Ada sang. Bela came at noon. Ada sang. Ada sang."
+    qualification = create_qualification(plan=study.faithfulness, original=ferry(text), units_asked=3)
+    changed(qualification, (1, "Bela came at dawn."))
+    act(researcher, study, "leave-out", unit=statement(qualification, 0).pk)
+    assert "An attempt can’t ask 3 statements: there are 2." in act(researcher, study, "make", checked="on")
+    act(researcher, study, "settings", pass_percent=85, attempts=2, units_asked=2)
+    act(researcher, study, "make", checked="on")
+    units = Unit.all_purposes.filter(purpose="qualify").order_by("index")
+    assert list(units.values_list("expected", "same_as__index")) == [
+        (None, None),
+        (False, None),
+        (True, None),
+        (True, 2),
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [

@@ -126,6 +126,14 @@ def test_what_contradicts_itself_names_its_line(lines, refusal, kind, change, me
     assert Book.objects.count() == 0
 
 
+@pytest.mark.parametrize("kind", ["unit_verdict", "sampled_unit"])
+def test_an_answer_about_a_unit_that_repeats_another_would_count_nowhere(lines, refusal, kind):
+    units = [record for line in lines if (record := json.loads(line))["record"] == "unit"]
+    (repeated,) = (record["id"] for record in units if record["same_as"] is not None)
+    data, place = changed(lines, kind, lambda record: record.update(unit=repeated), at=1)
+    assert refusal(data) == f"Line {place}: its unit repeats another one, and answers are about the first of them."
+
+
 def test_what_contradicts_what_is_here(lines, refusal):
     data = b"\n".join(lines) + b"\n"
     System.objects.create(name="raw", strategy="imported")
