@@ -130,7 +130,9 @@ class JudgementsFileSerializer(serializers.Serializer[Any]):
     )
     study = serializers.SlugField(max_length=100, help_text="A study with these summaries that asks nobody itself.")
     scale = serializers.ChoiceField(
-        choices=FaithfulnessPlan.Scale.choices, default=FaithfulnessPlan.Scale.FROM_0_TO_5, help_text="Of ratings."
+        choices=FaithfulnessPlan.Scale.choices,
+        required=False,
+        help_text="Of ratings; if left out that of those that are here, or 0-5.",
     )
 
 
@@ -152,7 +154,7 @@ class ImportJudgements(UploadView):
         data = valid(JudgementsFileSerializer(data=request.data))
         study = _study(data["study"])
         require_not_blind(request.user, study=study)
-        return Response(import_judgements(data=self.bytes_of(data["file"]), study=study, scale=data["scale"]))
+        return Response(import_judgements(data=self.bytes_of(data["file"]), study=study, scale=data.get("scale")))
 
 
 class LabelStudioFileSerializer(serializers.Serializer[Any]):

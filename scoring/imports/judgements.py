@@ -50,13 +50,13 @@ class _Task:
     rows: list[FileRow] = field(default_factory=list)
 
 
-def import_judgements(*, data: bytes, study: Study, scale: str = "0-5") -> dict[str, Any]:
+def import_judgements(*, data: bytes, study: Study, scale: str | None = None) -> dict[str, Any]:
     """Store FINE results (book, system, annotator, unit, supported) or COARSE ones (book, system, annotator, rating).
 
     FINE may also have comment, seconds, hints (whether they were shown) and evidence (words of the book), COARSE
     comment and seconds. A `unit` is words of the summary; where the same words occur again in it, they are a repeated
-    unit. The study must ask nobody here; its plan is then a closed one of imported judgements, and `scale` that of its
-    ratings.
+    unit. The study must ask nobody here; its plan is then a closed one of imported judgements. `scale` is that of its
+    ratings, all of them; if left out that of those that are here, or 0 to 5.
     Returns {"study", "kind": "fine" | "coarse", "people", "tasks": new, "unchanged": those here already, "answers"}.
     Raises ImportRefused, naming the line, and then nothing is stored.
     """
@@ -68,7 +68,7 @@ def import_judgements(*, data: bytes, study: Study, scale: str = "0-5") -> dict[
         tasks = _tasks(csv_rows(text, COLUMNS[task]), study)
         if not tasks:
             raise ImportRefused("The file holds no answers.")
-        plan = _plan(study, scale)
+        plan = _plan(study, task, scale)
         counts = _take_units(plan, tasks) if task == FINE else _take_ratings(plan, tasks)
         _set_overlap(plan, task)
     people = len({each.annotator for each in tasks})
@@ -101,7 +101,7 @@ def _summary(row: FileRow, study: Study, book: str, system: str) -> Summary:
     return row.refuse(f"the study has no summary of “{book}” by {system}.")
 
 
-def _plan(study: Study, scale: str) -> FaithfulnessPlan:
+def _plan(study: Study, task: str, scale: str | None) -> FaithfulnessPlan:
     plan = FaithfulnessPlan.objects.filter(study=study).first()
     if plan is None:
         return FaithfulnessPlan.objects.create(
@@ -110,7 +110,7 @@ def _plan(study: Study, scale: str) -> FaithfulnessPlan:
             unit_rule=FaithfulnessPlan.IMPORTED,
             share=1.0,
             fine_overlap=0,
-            scale=scale,
+            scale=scale or FaithfulnessPlan.Scale.FROM_0_TO_5,
             evidence_required=False,
             hints=FaithfulnessPlan.Hints.NEVER,
         )
@@ -119,7 +119,20 @@ def _plan(study: Study, scale: str) -> FaithfulnessPlan:
             f"The study {study.name} has a plan of its own, which asks people here. Import into another study of the "
             "summaries, or delete the plan."
         )
+    if task == COARSE and scale is not None and scale != plan.scale:
+        _set_scale(plan, scale)
     return plan
+
+
+def _set_scale(plan: FaithfulnessPlan, scale: str) -> None:
+    """The file that made the plan said it, perhaps one of units, which have none."""
+    if Rating.objects.filter(assignment__study=plan.study_id).exists():
+        raise ImportRefused(
+            f"The ratings that are here are from {plan.get_scale_display()}, and these are said to be on another "
+            "scale. All ratings of a study are on one."
+        )
+    plan.scale = scale
+    plan.save(update_fields=["scale"])
 
 
 def _take_units(plan: FaithfulnessPlan, tasks: list[_Task]) -> dict[str, int]:

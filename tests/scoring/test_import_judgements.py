@@ -14,6 +14,7 @@ from annotation.services.studies import add_summaries, create_study
 from booookweb.models import Role
 from scoring.imports import ImportRefused
 from scoring.imports.judgements import import_judgements
+from scoring.selectors.faithfulness import study_faithfulness
 from tests.factories import make_annotator, make_summary, make_user
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +94,16 @@ def test_a_second_import_changes_nothing_and_ratings_join(study):
     plan = FaithfulnessPlan.objects.get()
     assert (plan.fine_overlap, plan.coarse_overlap) == (2, 2)
     assert import_judgements(data=table(COARSE, ("ann", "4")), study=study)["unchanged"] == 1
+
+
+def test_ratings_are_on_the_scale_that_is_named_with_them(study):
+    """Also where a file of units, which have none, made the plan."""
+    import_judgements(data=JUDGED, study=study)
+    import_judgements(data=table(COARSE, ("ann", "1"), ("bob", "5")), study=study, scale="1-5")
+    assert [task.score for task in study_faithfulness(study).summaries[0].coarse] == [0, 100]
+    with pytest.raises(ImportRefused, match="are from 1 to 5, and these are said to be on another scale"):
+        import_judgements(data=table(COARSE, ("cleo", "0")), study=study, scale="0-5")
+    assert import_judgements(data=table(COARSE, ("ann", "1")), study=study)["unchanged"] == 1
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="the CSV file")
         parser.add_argument("--study", required=True, help="a study with the summaries, which asks nobody here")
         parser.add_argument(
-            "--scale", choices=FaithfulnessPlan.Scale.values, default="0-5", help="of ratings, for the first file"
+            "--scale",
+            choices=FaithfulnessPlan.Scale.values,
+            help="of ratings; if left out that of those that are here, or 0-5",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
