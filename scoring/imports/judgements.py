@@ -1,5 +1,6 @@
 """What people elsewhere judged of units of summaries (FINE), and how they rated whole ones (COARSE), as CSV."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -186,11 +187,15 @@ def _cut(plan: FaithfulnessPlan, summary: Summary, first_row: dict[str, FileRow]
     return units
 
 
-def _occurrences(text: str, words: str) -> Iterable[tuple[int, int]]:
-    start = text.find(words)
-    while start >= 0:
-        yield start, start + len(words)
-        start = text.find(words, start + len(words))
+def _occurrences(text: str, words: str) -> list[tuple[int, int]]:
+    """As whole words where they stand so anywhere: “and left” is not said again in “her husband left”."""
+    found = [match.span() for match in re.finditer(re.escape(words), text)]
+    whole = [place for place in found if not any(_is_inside_a_word(text, edge) for edge in place)]
+    return whole or found
+
+
+def _is_inside_a_word(text: str, edge: int) -> bool:
+    return re.fullmatch(r"\w\w", text[max(0, edge - 1) : edge + 1]) is not None
 
 
 def _overlaps(place: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:

@@ -84,6 +84,15 @@ def test_units_are_found_in_the_summary_and_judgements_stored(study):
     assert pay_of_people(study) == []
 
 
+def test_words_inside_other_words_are_no_repeated_unit():
+    text = "Her husband left. He came and left."
+    summary, study = make_summary(text, "The Mill"), create_study(name="elsewhere")
+    add_summaries(study=study, summaries=[summary])
+    rows = fine(("ann", "and left", "yes")).replace(b"tiny", summary.system.name.encode())
+    import_judgements(data=rows, study=study)
+    assert Unit.objects.get().start == text.index("came") + len("came ")
+
+
 def test_a_second_import_changes_nothing_and_ratings_join(study):
     import_judgements(data=JUDGED, study=study)
     again = import_judgements(data=JUDGED, study=study)
