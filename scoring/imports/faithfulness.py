@@ -49,8 +49,9 @@ def link_repeats(context: Context, new: Batch) -> None:
         index = line.record["same_as"]
         if index is None:
             continue
-        first = Unit.objects.filter(plan=unit.plan_id, summary=unit.summary_id, index=index).first()
-        if type(index) is not int or first is None or index >= unit.index or first.same_as_id is not None:
+        before = type(index) is int and 0 <= index < unit.index
+        first = before and Unit.objects.filter(plan=unit.plan_id, summary=unit.summary_id, index=index).first()
+        if not first or first.same_as_id is not None:
             line.refuse("there is no such unit of its summary before it, or that one repeats another.")
         Unit.objects.filter(pk=unit.pk).update(same_as=first)
 

@@ -95,7 +95,7 @@ def _check_text(line: Line, text: str, sha256: str) -> None:
 
 def _jobs(context: Context, batch: Batch) -> None:
     for line, row in batch:
-        row.client_key = Job._meta.get_field("client_key").clean(line.text("key"), None)
+        row.client_key = checked_values(line, Job, {"client_key": line.text("key")})["client_key"]
         row.parameters = {}
         for name, number in line.mapping("parameters").items():
             if name not in PARAMETER_KINDS:
@@ -144,7 +144,8 @@ def _verdicts(context: Context, batch: Batch) -> None:
         for summary, index, pk in Sentence.objects.filter(summary__in=summaries).values_list(*columns)
     }
     for line, row in batch:
-        sentence = sentences.get((context.summary_of_set[row.annotation_set_id], line.record["sentence"]))
+        index = line.record["sentence"]
+        sentence = sentences.get((context.summary_of_set[row.annotation_set_id], index)) if type(index) is int else None
         if sentence is None:
             line.refuse("its summary has no such sentence.")
         row.sentence_id = sentence
