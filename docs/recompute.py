@@ -4,16 +4,19 @@
 
 Prints one JSON document: for each system the scores of people (published rule, and by sentence) and of each judge; for
 each source the precision of its marks; and, where a study asked how faithful its summaries are, scores of systems, the
-spread between people and their agreement on units. They equal those of `manage.py report STUDY`, which says their
-rules.
+spread between people and their agreement on units; all with their 95 % intervals. They equal those of `manage.py report
+STUDY`, which says their rules.
 """
 
 import json
 import statistics
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from resampling import RESAMPLES, Drawing, Sums, of_mean, over_books, percentiles, share, summed
 
 Record = dict[str, Any]
 Records = dict[str, dict[int, Record]]
@@ -34,6 +37,10 @@ def mean(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
+def study_of(records: Records) -> Record:
+    return next(iter(records["study"].values()))
+
+
 def touched(spans: list[list[Any]], sentences: list[list[int]]) -> set[int]:
     """Positions of the sentences that share a character with a span."""
     return {
@@ -46,7 +53,7 @@ def touched(spans: list[list[Any]], sentences: list[list[int]]) -> set[int]:
 
 def submitted_sets(records: Records, kind: str) -> list[Record]:
     annotators = records["annotator"]
-    own = set(next(iter(records["study"].values()))["summaries"])
+    own = set(study_of(records)["summaries"])
     return [
         each
         for each in records["set"].values()
@@ -84,7 +91,7 @@ def judge_scores(records: Records) -> dict[int, dict[int, float | None]]:
     for verdict in records["verdict"].values():
         states[verdict["set"]][verdict["sentence"]] = verdict["state"]
     scores: dict[int, dict[int, float | None]] = defaultdict(dict)
-    judges = set(next(iter(records["study"].values()))["judges"])
+    judges = set(study_of(records)["judges"])
     for each in submitted_sets(records, "judge"):
         if each["annotator"] not in judges:
             continue
@@ -110,6 +117,7 @@ def precision(records: Records) -> list[Record]:
         if task["task"] == "review" and task["state"] != "submitted"
     }
     counts: dict[str, dict[str, int]] = defaultdict(lambda: {"agree": 0, "partial": 0, "disagree": 0})
+    of_books: dict[str, list[tuple[int, Sums]]] = defaultdict(list)
     for decision in records["decision"].values():
         mark = records["mark"][records["review_item"][decision["item"]]["mark"]]
         of_set = records["set"][mark["set"]]
@@ -117,6 +125,8 @@ def precision(records: Records) -> list[Record]:
         if (decision["reviewer"], of_set["summary"]) not in unfinished:
             source = "human" if annotator["kind"] == "person" else annotator["model"] or annotator["pseudonym"]
             counts[source][decision["agreement"]] += 1
+            upheld = decision["agreement"] != "disagree"
+            of_books[source].append((records["summary"][of_set["summary"]]["book"], (upheld, 1)))
     return [
         {
             "source": source,
@@ -124,35 +134,55 @@ def precision(records: Records) -> list[Record]:
             "n": (n := sum(count.values())),
             "precision": (count["agree"] + count["partial"]) / n,
             "strict": count["agree"] / n,
+            "ci95": over_books(summed(of_books[source]), share(0, 1), study_of(records)["seed"]),
         }
         for source, count in sorted(counts.items(), key=lambda each: (each[0] != "human", each[0]))
     ]
 
 
 def systems(records: Records) -> list[Record]:
-    """Scores of a system: plain means over its scored summaries."""
+    """Scores of a system: plain means over its scored summaries, of which each is of another book."""
     human, judges = human_scores(records), judge_scores(records)
-    found = []
-    for number, system in sorted(records["system"].items(), key=lambda each: str(each[1]["name"])):
-        own = {pk for pk, summary in records["summary"].items() if summary["system"] == number}
-        of_people = [scores for summary, scores in human.items() if summary in own]
+    seed, found = study_of(records)["seed"], []
+    for number, system in by_name(records):
+        own = in_order(records, [pk for pk, summary in records["summary"].items() if summary["system"] == number])
+        published, by_sentence = (
+            [human[summary][rule] for summary in own if summary in human] for rule in ("published", "sentence")
+        )
         found.append(
             {
                 "system": system["name"],
                 "human": {
-                    "published": mean([scores["published"] for scores in of_people]),
-                    "sentence": mean([scores["sentence"] for scores in of_people]),
-                    "n": len(of_people),
+                    "published": mean(published),
+                    "sentence": mean(by_sentence),
+                    "n": len(published),
+                    "ci95": of_mean(published, seed),
+                    "ci95_sentence": of_mean(by_sentence, seed),
                 },
                 "judges": [
-                    {"judge": records["annotator"][judge]["pseudonym"], "score": mean(scored), "n": len(scored)}
+                    {"judge": records["annotator"][judge]["pseudonym"], **judge_score(scores, own, seed)}
                     for judge, scores in sorted(judges.items())
-                    if own & scores.keys()
-                    for scored in [[each for summary, each in scores.items() if summary in own and each is not None]]
+                    if scores.keys() & own
                 ],
             }
         )
     return found
+
+
+def judge_score(scores: dict[int, float | None], own: list[int], seed: int) -> Record:
+    scored = [score for summary in own if (score := scores.get(summary)) is not None]
+    return {"score": mean(scored), "n": len(scored), "ci95": of_mean(scored, seed)}
+
+
+def by_name(records: Records) -> list[tuple[int, Record]]:
+    return sorted(records["system"].items(), key=lambda each: str(each[1]["name"]))
+
+
+def in_order(records: Records, summaries: Iterable[int]) -> list[int]:
+    """By name of the system, then by book: things are drawn in this order, and numbers of books say theirs."""
+    rows = ((records["summary"][pk], pk) for pk in summaries)
+    ordered = sorted((str(records["system"][row["system"]]["name"]), row["book"], pk) for row, pk in rows)
+    return [pk for *_, pk in ordered]
 
 
 #: Lowest and highest value of the scales of ratings.
@@ -179,19 +209,64 @@ def answers_about_units(records: Records) -> list[tuple[int, int, int, bool]]:
 
 
 def faithfulness_scores(records: Records) -> dict[str, dict[int, list[float]]]:
-    """ "fine" and "coarse" -> summary -> one score a person, 0 to 100."""
+    """ "fine" and "coarse" -> summary of the study, in order -> one score a person, 0 to 100, by their numbers."""
     tasks, judged = records["task"], defaultdict(list)
     for task, _, places, supported in answers_about_units(records):
         judged[task] += [supported] * places
-    fine, coarse = defaultdict(list), defaultdict(list)
-    for task, answers in judged.items():
-        fine[tasks[task]["summary"]].append(100 * sum(answers) / len(answers))
+    fine = {task: 100 * sum(answers) / len(answers) for task, answers in judged.items()}
+    coarse = {}
     for rating in records["rating"].values():
         if rating["value"] is not None and tasks[rating["task"]]["state"] == "submitted":
             lowest, highest = SCALES[next(iter(records["plan"].values()))["scale"]]
-            score = 100 * (rating["value"] - lowest) / (highest - lowest)
-            coarse[tasks[rating["task"]]["summary"]].append(score)
-    return {"fine": fine, "coarse": coarse}
+            coarse[rating["task"]] = 100 * (rating["value"] - lowest) / (highest - lowest)
+    found: dict[str, dict[int, list[float]]] = {}
+    for way, scores in (("fine", fine), ("coarse", coarse)):
+        of_summaries = defaultdict(list)
+        for task in sorted(scores, key=lambda task: (tasks[task]["annotator"], task)):
+            of_summaries[tasks[task]["summary"]].append(scores[task])
+        own = study_of(records)["summaries"]
+        found[way] = {pk: of_summaries[pk] for pk in in_order(records, own) if pk in of_summaries}
+    return found
+
+
+def means_in_resamples(scores: dict[int, list[float]], seed: int) -> dict[int, list[float]]:
+    """Of each summary its mean in each resample of its people."""
+    drawing, found = Drawing(seed), {}
+    for summary, own in scores.items():
+        drawn = [drawing.below(len(own), len(own)) for _ in range(RESAMPLES)]
+        found[summary] = [sum(own[person] for person in people) / len(own) for people in drawn]
+    return found
+
+
+def system_scores(
+    scores: dict[int, list[float]], resampled: dict[int, list[float]], own: set[int], seed: int
+) -> Record:
+    """Of the `own` summaries of a system, with intervals over people and over books."""
+    of_people = [each for pk, each in scores.items() if pk in own]
+    values = [sum(each) / len(each) for each in of_people]
+    drawn = zip(*(each for pk, each in resampled.items() if pk in own), strict=True)
+    several = any(len(each) > 1 for each in of_people)
+    return {
+        "score": mean(values),
+        "n": len(values),
+        "ci95": percentiles(sum(each) / len(each) for each in drawn) if several else None,
+        "ci95_over_books": of_mean(values, seed),
+    }
+
+
+def unanimous(sums: Sums) -> float | None:
+    return sums[2] / sums[0]
+
+
+def fleiss(sums: Sums) -> float | None:
+    """None where all answers are the same. Columns as in `agreement_on_units`."""
+    units, agreeing, _, judgements, supported = sums
+    by_chance = (supported / judgements) ** 2 + (1 - supported / judgements) ** 2
+    return None if supported in (0, judgements) else (agreeing / units - by_chance) / (1 - by_chance)
+
+
+def randolph(sums: Sums) -> float | None:
+    return 2 * sums[1] / sums[0] - 1
 
 
 def agreement_on_units(records: Records) -> Record:
@@ -199,52 +274,54 @@ def agreement_on_units(records: Records) -> Record:
     of_unit: dict[int, list[bool]] = defaultdict(list)
     for _, unit, _, supported in answers_about_units(records):
         of_unit[unit].append(supported)
-    shared = [answers for answers in of_unit.values() if len(answers) > 1]
-    if not shared:
-        return {"units": 0, "unanimous": None, "fleiss": None, "randolph": None}
-    pairs = [
-        sum(same * (same - 1) for same in (sum(answers), len(answers) - sum(answers)))
-        / (len(answers) * (len(answers) - 1))
-        for answers in shared
+    rows: list[tuple[int, Sums]] = []
+    for unit, answers in of_unit.items():
+        if (n := len(answers)) > 1:
+            agreeing = sum(same * (same - 1) for same in (sum(answers), n - sum(answers))) / (n * (n - 1))
+            book = records["summary"][records["unit"][unit]["summary"]]["book"]
+            rows.append((book, (1, agreeing, len(set(answers)) == 1, n, sum(answers))))
+    books, seed = summed(rows), study_of(records)["seed"]
+    figures = {"unanimous": unanimous, "fleiss": fleiss, "randolph": randolph}
+    if not rows:
+        return {"units": 0, **{name: {"value": None, "ci95": None} for name in figures}}
+    sums = [sum(column) for column in zip(*books, strict=True)]
+    found: Record = {"units": len(rows)}
+    for name, figure in figures.items():
+        value = figure(sums)
+        found[name] = {"value": value, "ci95": None if value is None else over_books(books, figure, seed)}
+    return found
+
+
+def spread_of(records: Records, scores: dict[int, list[float]]) -> Record:
+    """Mean over summaries that two people scored of the deviation (population) and the range of their scores."""
+    rows: list[tuple[int, Sums]] = [
+        (records["summary"][pk]["book"], (statistics.pstdev(own), max(own) - min(own), 1))
+        for pk, own in scores.items()
+        if len(own) > 1
     ]
-    observed = sum(pairs) / len(shared)
-    supported = sum(map(sum, shared)) / sum(map(len, shared))
-    by_chance = supported**2 + (1 - supported) ** 2
-    return {
-        "units": len(shared),
-        "unanimous": sum(len(set(answers)) == 1 for answers in shared) / len(shared),
-        "fleiss": None if supported in (0, 1) else (observed - by_chance) / (1 - by_chance),
-        "randolph": 2 * observed - 1,
-    }
+    found: Record = {"summaries": len(rows)}
+    for column, name in enumerate(("deviation", "range")):
+        interval = over_books(summed(rows), share(column, 2), study_of(records)["seed"])
+        found[name] = {"value": mean([columns[column] for _, columns in rows]), "ci95": interval}
+    return found
 
 
 def faithfulness(records: Records) -> Record | None:
     """None where the study has no plan for it. Systems: means over summaries of the mean over their people."""
     if not records["plan"]:
         return None
-    scores = faithfulness_scores(records)
-    spreads = {
-        way: [(statistics.pstdev(own), max(own) - min(own)) for own in of_way.values() if len(own) > 1]
-        for way, of_way in scores.items()
-    }
-    summaries = set(next(iter(records["study"].values()))["summaries"])
+    scores, seed = faithfulness_scores(records), study_of(records)["seed"]
+    resampled = {way: means_in_resamples(of_way, seed) for way, of_way in scores.items()}
+    summaries = set(study_of(records)["summaries"])
     found = []
-    for number, system in sorted(records["system"].items(), key=lambda each: str(each[1]["name"])):
+    for number, system in by_name(records):
         own = {pk for pk in summaries if records["summary"][pk]["system"] == number}
         if own:
-            of_ways = {way: [sum(each) / len(each) for pk, each in scores[way].items() if pk in own] for way in scores}
-            ways = {way: {"score": mean(values), "n": len(values)} for way, values in of_ways.items()}
+            ways = {way: system_scores(of_way, resampled[way], own, seed) for way, of_way in scores.items()}
             found.append({"system": system["name"], **ways})
     return {
         "systems": found,
-        "spread": {
-            way: {
-                "summaries": len(each),
-                "deviation": mean([deviation for deviation, _ in each]),
-                "range": mean([extent for _, extent in each]),
-            }
-            for way, each in spreads.items()
-        },
+        "spread": {way: spread_of(records, of_way) for way, of_way in scores.items()},
         "agreement": agreement_on_units(records),
     }
 

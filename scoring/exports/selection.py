@@ -48,6 +48,7 @@ from annotation.models import (
 from annotation.unit_judge.launch_plan import JUDGE_UNITS
 from scoring.exports.kinds import KINDS
 from scoring.models import MetricValue, Report
+from scoring.selectors.order import places_of_books
 from summarizer.models import (
     Book,
     Endpoint,
@@ -107,9 +108,7 @@ class Selection:
         return [row[0] for row in rows]
 
     def books(self) -> list[int]:
-        columns = ("pk", "title", "author", "source_name", "text_sha256", "absent_text_sha256", "created_at")
-        rows = Book.objects.filter(summaries__in=self._all_summaries()).distinct().values_list(*columns)
-        return [row[0] for row in sorted(rows, key=lambda row: (*row[1:4], row[4] or row[5], row[6], row[0]))]
+        return list(places_of_books(Book.objects.filter(summaries__in=self._all_summaries())))
 
     def systems(self) -> list[int]:
         tallied = ComparisonTally.objects.filter(study=self.study, system__isnull=False).values("system")

@@ -42,7 +42,8 @@ def build_report(study: Study, *, with_texts: bool = True, options: AgreementOpt
     marks = study_marks(study)
     judges = judge_names(marks.judges)
     summaries = [summary_figures(summary, marks, judges, with_units=with_texts) for summary in marks.summaries]
-    texts = text_figures(study) if with_texts else {}
+    places = {summary.book_id: summary.book_place for summary in marks.summaries}
+    texts = text_figures(study, places) if with_texts else {}
     costs = judging_costs(study)
     rouge = rouge_of(study)
     preferences = preference_counts(study)
@@ -165,6 +166,6 @@ def _error_types(
         labels[source]: {
             key: count / sentences for key, count in marks.error_types.get((system.pk, source), {}).items()
         }
-        for source, sentences in looked_at.items()
-        if sentences
+        for source in labels
+        if (sentences := looked_at[source])
     }

@@ -33,7 +33,7 @@ def _joined(one: SourceDecisions, other: SourceDecisions) -> SourceDecisions:
 
 def _figures(label: str, source: SourceDecisions, seed: int) -> PrecisionFigures:
     total = source.total
-    by_book = source.by(lambda each: each.book_id)
+    by_book = source.by(lambda each: each.book_place)
     books = [by_book[book] for book in sorted(by_book)]
     by_reviewer = source.by(lambda each: each.reviewer)
     return PrecisionFigures(

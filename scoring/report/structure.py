@@ -64,6 +64,8 @@ class JudgeSummary:
 class SummaryFigures:
     id: int
     book_id: int
+    #: Of the book, where books are resampled (`places_of_books`).
+    book_place: int
     book: str
     system: str
     sentences: int

@@ -13,6 +13,7 @@ def summary_figures(
     return SummaryFigures(
         id=summary.id,
         book_id=summary.book_id,
+        book_place=summary.book_place,
         book=summary.book,
         system=system,
         sentences=summary.sentences,

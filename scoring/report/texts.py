@@ -1,6 +1,7 @@
 """Figures that need the texts themselves: trigrams of summaries, and of books where their text is stored."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.models import Study
@@ -18,25 +19,26 @@ class TextFigures:
     novel: Statistic
 
 
-def text_figures(study: Study) -> dict[int, TextFigures]:
-    """By system. One book is in memory at a time."""
-    repeated: dict[int, list[float | None]] = defaultdict(list)
-    novel: dict[int, list[float | None]] = defaultdict(list)
+def text_figures(study: Study, places: Mapping[int, int]) -> dict[int, TextFigures]:
+    """By system. One book is in memory at a time. `places`: of books, in whose order figures are added up."""
+    repeated: dict[int, dict[int, float | None]] = defaultdict(dict)
+    novel: dict[int, dict[int, float | None]] = defaultdict(dict)
     included = _included(study)
     book_id, of_book = 0, set[Trigram]()
     columns = ("book_id", "system_id", "text")
-    for row in Summary.objects.filter(studies=study).order_by("book_id").values_list(*columns).iterator(200):
+    summaries = Summary.objects.filter(studies=study, book__in=list(places)).order_by("book_id")
+    for row in summaries.values_list(*columns).iterator(200):
         if row[0] != book_id:
             book_id, of_book = row[0], _book_trigrams(row[0], included)
-        repeated[row[1]].append(repeated_share(row[2]).value)
-        novel[row[1]].append(novel_share(row[2], of_book).value)
+        repeated[row[1]][places[book_id]] = repeated_share(row[2]).value
+        novel[row[1]][places[book_id]] = novel_share(row[2], of_book).value
     return {
         system: TextFigures(_mean(repeated[system], TOO_SHORT), _mean(novel[system], NO_BOOK)) for system in repeated
     }
 
 
-def _mean(values: list[float | None], reason: str) -> Statistic:
-    mean = mean_score(values)
+def _mean(values: Mapping[int, float | None], reason: str) -> Statistic:
+    mean = mean_score(values[place] for place in sorted(values))
     return mean if mean.value is not None else Statistic.undefined(reason)
 
 

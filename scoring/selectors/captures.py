@@ -18,9 +18,11 @@ UPHOLDING = (ReviewDecision.Agreement.AGREE, ReviewDecision.Agreement.PARTIAL)
 class CapturedSummary:
     """Sources are ids of annotators: `people` and `judges` who looked, and for a sentence those who found it."""
 
-    book_id: int
+    #: Of the book, where books are resampled (`places_of_books`).
+    book_place: int
     splitter: str
-    people: frozenset[int]
+    #: By pseudonym.
+    people: tuple[int, ...]
     judges: frozenset[int]
     found: Mapping[int, frozenset[int]]
 
@@ -103,12 +105,12 @@ def _source(summary: MarkedSummary, annotator: int, kind: str, model: str, judge
 
 def _captured(summary: MarkedSummary, found: Mapping[int, set[int]]) -> CapturedSummary:
     """Who did not submit the summary is no source on it: nobody knows what they would have left clean."""
-    people = frozenset(person.annotator_id for person in summary.people)
+    people = tuple(person.annotator_id for person in summary.people)
     judges = frozenset(judge for judge, judged in summary.judges.items() if not judged.unparsed)
-    looked = people | judges
+    looked = judges.union(people)
     kept = {position: frozenset(sources & looked) for position, sources in found.items()}
     return CapturedSummary(
-        book_id=summary.book_id,
+        book_place=summary.book_place,
         splitter=summary.splitter,
         people=people,
         judges=judges,

@@ -14,10 +14,10 @@ from annotation.faithfulness.scales import SCALES
 from annotation.faithfulness.selectors import plan_of
 from annotation.models import Annotator, Assignment, FaithfulnessPlan, Rating, Study, Unit, UnitJudgement
 from scoring.selectors.metrics import metric_values
+from scoring.selectors.order import summaries_in_order
 from scoring.selectors.rouge import rouge_of
 from scoring.selectors.unit_judges import JudgeOfUnits, judges_of_units
 from scoring.statistics.faithfulness import Label, fine_score
-from summarizer.models import Summary
 
 
 class JudgedUnit(NamedTuple):
@@ -64,7 +64,8 @@ class CoarseTask:
 @dataclass
 class CheckedSummary:
     id: int
-    book_id: int
+    #: Of the book, where books are resampled (`places_of_books`).
+    book_place: int
     book: str
     system: str
     system_id: int
@@ -111,9 +112,10 @@ def study_faithfulness(study: Study) -> StudyFaithfulness | None:
         state=Assignment.State.SUBMITTED,
         task__in=(Assignment.Task.FINE, Assignment.Task.COARSE),
         annotator__kind=Annotator.Kind.PERSON,
-    ).order_by("annotator__pseudonym", "id")
-    columns = ("id", "task", "summary", "annotator", "annotator__pseudonym", "annotator__is_sample")
-    for key, task, summary, person, name, sample, hints in tasks.values_list(*columns, "unit_sample__hints_shown"):
+    ).order_by()
+    columns = ("annotator__pseudonym", "id", "task", "summary", "annotator", "annotator__is_sample")
+    rows = sorted(tasks.values_list(*columns, "unit_sample__hints_shown"), key=lambda row: row[:2])
+    for name, key, task, summary, person, sample, hints in rows:
         if summary in summaries:
             people[person] = name
             is_sample = is_sample or sample
@@ -135,8 +137,7 @@ def study_faithfulness(study: Study) -> StudyFaithfulness | None:
 
 
 def _summaries(study: Study) -> dict[int, CheckedSummary]:
-    columns = ("id", "book_id", "book__title", "system__name", "system_id", "tokens")
-    rows = Summary.objects.filter(studies=study).order_by("system__name", "book__title", "id").values_list(*columns)
+    rows = summaries_in_order(study, "book__title", "system__name", "system_id", "tokens")
     return {row[0]: CheckedSummary(*row) for row in rows}
 
 
@@ -180,7 +181,13 @@ def _ratings(plan: FaithfulnessPlan) -> Iterable[CoarseTask]:
         annotator__kind=Annotator.Kind.PERSON,
     )
     rows = Rating.objects.filter(assignment__in=tasks, value__isnull=False)
-    ordered = rows.order_by("assignment__annotator__pseudonym", "assignment")
-    for person, summary, value in ordered.values_list("assignment__annotator", "assignment__summary", "value"):
+    columns = (
+        "assignment__annotator__pseudonym",
+        "assignment",
+        "assignment__annotator",
+        "assignment__summary",
+        "value",
+    )
+    for _, _, person, summary, value in sorted(rows.order_by().values_list(*columns), key=lambda row: row[:2]):
         if summary is not None and value is not None:
             yield CoarseTask(person, summary, scale.on_hundred(value))

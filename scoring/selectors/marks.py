@@ -21,8 +21,9 @@ from annotation.models import (
     Study,
     Verdict,
 )
+from scoring.selectors.order import summaries_in_order
 from scoring.statistics.booookscore import Range
-from summarizer.models import Sentence, Summary, System
+from summarizer.models import Sentence, System
 
 Positions = NDArray[numpy.int64]
 OfSpan = TypeVar("OfSpan")
@@ -99,6 +100,8 @@ class Judged:
 @dataclass
 class MarkedSummary:
     id: int
+    #: Of the book, where books are resampled (`places_of_books`).
+    book_place: int
     system_id: int
     book_id: int
     book: str
@@ -131,14 +134,14 @@ class StudyMarks:
 def study_marks(study: Study) -> StudyMarks:
     """Summaries of the study with the submitted marks of people and of the study's judges."""
     summaries = _summaries(study)
-    judges = list(study.judges.select_related("endpoint", "prompt_set").order_by("pseudonym"))
+    judges = sorted(study.judges.select_related("endpoint", "prompt_set"), key=lambda judge: judge.pseudonym)
     people, judged = sets_that_count(study, judges)
     _add_people(summaries, people)
     _add_judges(summaries, judged, {judge.pk for judge in judges if judge.endpoint_id is None})
     systems = System.objects.filter(pk__in={summary.system_id for summary in summaries.values()})
     return StudyMarks(
         study=study,
-        systems=list(systems.select_related("endpoint").order_by("name")),
+        systems=sorted(systems.select_related("endpoint"), key=lambda system: system.name),
         judges=judges,
         summaries=list(summaries.values()),
         error_types=_error_types(people, judged),
@@ -173,8 +176,7 @@ def sets_that_count(study: Study, judges: list[Annotator]) -> tuple[QuerySet[Ann
 
 
 def _summaries(study: Study) -> dict[int, MarkedSummary]:
-    columns = ("id", "system_id", "book_id", "book__title", "tokens", "splitter")
-    rows = Summary.objects.filter(studies=study).order_by("system__name", "book__title", "id").values_list(*columns)
+    rows = summaries_in_order(study, "system_id", "book_id", "book__title", "tokens", "splitter")
     summaries = {row[0]: MarkedSummary(*row) for row in rows}
     sentences = Sentence.objects.filter(summary__studies=study).order_by()
     found = _columns(sentences.values_list("summary_id", "start", "end"), 3)
@@ -194,7 +196,8 @@ def _columns(rows: "QuerySet[Any, Any]", count: int) -> list[Positions]:
 
 
 def _add_people(summaries: dict[int, MarkedSummary], sets: QuerySet[AnnotationSet]) -> None:
-    rows = [row for row in sets.order_by("id").values_list("id", "annotator_id", "summary_id") if row[2] in summaries]
+    found_sets = sets.order_by().values_list("id", "annotator_id", "summary_id", "annotator__pseudonym")
+    rows = sorted((row for row in found_sets if row[2] in summaries), key=lambda row: (row[3], row[0]))
     spans = Span.objects.filter(annotation__annotation_set__in=sets).order_by()
     columns = ("annotation__annotation_set_id", "annotation_id", "position", "start", "end")
     set_ids, marks, positions, starts, stops = _columns(spans.values_list(*columns), len(columns))
@@ -207,7 +210,7 @@ def _add_people(summaries: dict[int, MarkedSummary], sets: QuerySet[AnnotationSe
     first, end = _touched(summaries, of_summary, starts[own], stops[own])
     found = SpanColumns(*(each.tolist() for each in (marks[own], starts[own], stops[own], first, end)))
     sizes = numpy.cumsum([0, *(ends - begins)]).tolist()
-    for (_, annotator_id, summary_id), begin, stop in zip(rows, sizes, sizes[1:], strict=False):
+    for (_, annotator_id, summary_id, _), begin, stop in zip(rows, sizes, sizes[1:], strict=False):
         summaries[summary_id].people.append(HumanSet(annotator_id, found, begin, stop))
 
 

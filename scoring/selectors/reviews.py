@@ -11,8 +11,9 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Annotator, Assignment, ReviewDecision, ReviewItem, Span, Study
 from annotation.places import Form, Place, form_of
+from scoring.selectors.order import places_of_books
 from scoring.statistics.precision import Decisions
-from summarizer.models import Sentence
+from summarizer.models import Book, Sentence
 
 Group = TypeVar("Group", bound=Hashable)
 
@@ -20,7 +21,8 @@ Group = TypeVar("Group", bound=Hashable)
 class Decided(NamedTuple):
     """What is told apart of a reviewer's decision on a mark. `reviewer` is a pseudonym."""
 
-    book_id: int
+    #: Of the book, where books are resampled (`places_of_books`).
+    book_place: int
     form: Form
     shown_as: str
     reviewer: str
@@ -68,10 +70,10 @@ def locked_decisions(study: Study) -> QuerySet[ReviewDecision]:
 
 
 def decisions_by_source(study: Study) -> list[SourceDecisions]:
-    """People first, then judges by name; four queries."""
+    """People first, then judges by name; five queries."""
     mark = "item__annotation"
     annotator = f"{mark}__annotation_set__annotator"
-    rows = (
+    rows = list(
         locked_decisions(study)
         .order_by("pk")
         .values_list(
@@ -87,16 +89,20 @@ def decisions_by_source(study: Study) -> list[SourceDecisions]:
         )
     )
     forms = forms_of_reviewed_marks(study)
+    places = places_of_books(Book.objects.filter(pk__in={row[5] for row in rows}))
     found: dict[int | None, SourceDecisions] = {}
+    names: dict[int | None, str] = {}
     for kind, annotator_id, model, pseudonym, annotation, book, shown_as, reviewer, agreement in rows:
         source = None if kind == Annotator.Kind.PERSON else annotator_id
         form = forms.get(annotation, Form.PART)
         decisions = found.setdefault(source, SourceDecisions(source, model or pseudonym))
-        decisions.decided[Decided(book, form, shown_as, reviewer, agreement)] += 1
+        decisions.decided[Decided(places[book], form, shown_as, reviewer, agreement)] += 1
+        names[source] = pseudonym
     for kind, annotator_id, model, pseudonym, count in _undecided(study):
         source = None if kind == Annotator.Kind.PERSON else annotator_id
         found.setdefault(source, SourceDecisions(source, model or pseudonym)).undecided += count
-    return sorted(found.values(), key=lambda each: (each.source is not None, each.name, each.source or 0))
+        names[source] = pseudonym
+    return sorted(found.values(), key=lambda each: (each.source is not None, each.name, names[each.source]))
 
 
 def judges_only_reviewed(study: Study, judges: list[Annotator]) -> list[str]:

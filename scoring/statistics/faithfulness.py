@@ -88,7 +88,7 @@ def _mean_of_columns(rows: Sequence[tuple[int, float, float]], reason: str, seed
 
 
 def sums_by_book(rows: Iterable[tuple[int, Sequence[float]]]) -> Array:
-    """Sums of the columns for each book, in the order of their ids: shape (books, columns)."""
+    """Sums of the columns for each book (a number), books in order: shape (books, columns)."""
     books: dict[int, list[Sequence[float]]] = {}
     for book, columns in rows:
         books.setdefault(book, []).append(columns)

@@ -72,7 +72,7 @@ def compare_hints(judgements: Sequence[Judgement], seed: int) -> HintComparison:
     """Everything is summed over people, then computed once; intervals resample people (1,000 times, seeded).
 
     A pair of judgements of a unit counts half to each of its two people. Those of which nobody knows whether there were
-    hints are left out.
+    hints are left out. The same judgements in the same order give the same intervals, whatever numbers people have.
     """
     judgements = [each for each in judgements if each.hints is not None]
     fleiss_with, fleiss_without = (_fleiss(each for each in judgements if each.hints is way) for way in (True, False))
@@ -118,7 +118,7 @@ def _difference(sums: Array) -> Array:
 
 
 def _comparison(counts: _Counts, reason: str, seed: int) -> Comparison:
-    rows = numpy.array([counts[person] for person in sorted(counts)]).reshape(len(counts), 4)
+    rows = numpy.array(list(counts.values())).reshape(len(counts), 4)
     sums = rows.sum(axis=0)
     why = NOT_BOTH if sums[_N_WITH] or sums[_N_WITHOUT] else reason
     difference = estimates(rows, {"difference": (_difference, why)}, seed=seed, alone=ONE_PERSON)["difference"]

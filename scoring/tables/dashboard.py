@@ -53,7 +53,7 @@ COSTS = "US dollars: of LLM calls by the endpoints' prices, of people by the stu
 
 def words_of(summaries: Sequence[SummaryFigures | SummaryFaithfulness | JudgedSummary]) -> str:
     """What figures are computed from."""
-    books, systems = len({each.book_id for each in summaries}), len({each.system for each in summaries})
+    books, systems = len({each.book_place for each in summaries}), len({each.system for each in summaries})
     counts = ((systems, "system"), (books, "book"), (len(summaries), "summary"))
     return f"Of {', '.join(_counted(count, name) for count, name in counts)}"
 

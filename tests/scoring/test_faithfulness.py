@@ -252,24 +252,26 @@ def test_hints_are_compared_only_where_they_were_drawn_by_lot(study):
 
 
 def test_an_export_alone_gives_the_same_figures(study, tmp_path):
-    ours, theirs = figures(), recomputed("own", tmp_path)["faithfulness"]
-    assert [
-        {"system": each["system"]}
-        | {way: {"score": each[way]["value"], "n": each[way]["n"]} for way in ("fine", "coarse")}
-        for each in ours["systems"]
-    ] == theirs["systems"]
+    same_faithfulness(recomputed("own", tmp_path)["faithfulness"], figures())
+
+
+def same_faithfulness(theirs, ours):
+    """What the script found beside the report."""
+    for again, system in zip(theirs["systems"], ours["systems"], strict=True):
+        assert again["system"] == system["system"]
+        for way in ("fine", "coarse"):
+            named = {"score": "value", "n": "n", "ci95": "ci95", "ci95_over_books": "ci95_over_books"}
+            assert again[way] == {key: pytest.approx(system[way][name]) for key, name in named.items()}
     for way in ("fine", "coarse"):
-        spread = ours["spread"][way]
-        assert theirs["spread"][way] == {
-            "summaries": spread["summaries"],
-            "deviation": spread["deviation"]["value"],
-            "range": spread["range"]["value"],
-        }
-    agreement = ours["agreement"]
-    assert theirs["agreement"] == {
-        "units": agreement["units"],
-        **{name: pytest.approx(agreement[name]["value"]) for name in ("unanimous", "fleiss", "randolph")},
-    }
+        same_estimates(theirs["spread"][way], ours["spread"][way], "summaries", "deviation", "range")
+    same_estimates(theirs["agreement"], ours["agreement"], "units", "unanimous", "fleiss", "randolph")
+
+
+def same_estimates(theirs, ours, count, *names):
+    assert theirs.keys() == {count, *names}
+    assert theirs[count] == ours[count]
+    for name in names:
+        assert theirs[name] == {key: pytest.approx(ours[name][key]) for key in ("value", "ci95")}
 
 
 def test_the_report_in_words(study):

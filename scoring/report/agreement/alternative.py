@@ -76,7 +76,7 @@ def _scores(summaries: Sequence[MarkedSummary], marked: Marked) -> tuple[dict[in
         for person, own in touched.items():
             others = {position: count - (position in own) for position, count in counts.items()}
             sides = [_table(side, others, len(touched) - 1, looked_at) for side in (positions, own)]
-            tables[person][summary.book_id] += numpy.array(sides)
+            tables[person][summary.book_place] += numpy.array(sides)
     scores: dict[int, list[BookScores]] = {}
     left_out = 0
     for person, of_books in tables.items():

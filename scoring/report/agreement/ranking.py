@@ -13,7 +13,7 @@ from scoring.statistics.estimate import Array, Estimate
 from scoring.statistics.ranking import TOO_FEW_SYSTEMS, rank_agreement, system_pairs
 
 Score = Callable[[SummaryFigures], float | None]
-#: Book -> score, the mean where a system has several summaries of a book.
+#: Place of a book -> score, the mean where a system has several summaries of a book.
 Scores = dict[int, float]
 
 
@@ -49,18 +49,18 @@ def _order(label: str, figures: Sequence[SummaryFigures], splitters: dict[int, s
         return RankAgreement(label, [], 0, Estimate.undefined(MIXED_SPLITTERS))
     if not both:
         return RankAgreement(label, [], 0, Estimate.undefined(TOO_FEW_SYSTEMS))
-    books = sorted({each.book_id for each in both})
+    books = sorted({each.book_place for each in both})
     tau = rank_agreement(_matrix(people, books), _matrix(judge, books), seed)
     means = sorted(((name, _mean(people[name]), _mean(judge[name])) for name in people), key=lambda each: -each[1])
     return RankAgreement(label, means, len(books), tau)
 
 
 def _scores(figures: Sequence[SummaryFigures], score: Score) -> dict[str, Scores]:
-    """System -> book -> score, systems by name."""
+    """System -> place of the book -> score, systems by name."""
     found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for each in figures:
         if (value := score(each)) is not None:
-            found[each.system][each.book_id].append(value)
+            found[each.system][each.book_place].append(value)
     return {
         system: {book: sum(values) / len(values) for book, values in found[system].items()} for system in sorted(found)
     }

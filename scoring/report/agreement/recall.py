@@ -45,7 +45,7 @@ def recall_figures(found: Captures, judges: Sequence[JudgeName], seed: int) -> R
     summaries = found.summaries
     rows = [
         _of_two("two people a summary", None, summaries, _two_people, "", seed),
-        _of_more("three people or more", summaries, lambda each: each.people, "", seed),
+        _of_more("three people or more", summaries, lambda each: frozenset(each.people), "", seed),
     ]
     for judge in judges:
         sides = _people_and(judge.id)
@@ -56,7 +56,7 @@ def recall_figures(found: Captures, judges: Sequence[JudgeName], seed: int) -> R
     everybody = [each for each in summaries if each.judges and each.people]
     rows.append(
         _of_more(
-            "people and judges, each a source", everybody, lambda each: each.people | each.judges, WITH_JUDGE, seed
+            "people and judges, each a source", everybody, lambda each: each.judges.union(each.people), WITH_JUDGE, seed
         )
     )
     return RecallFigures(found.decisions, found.undecided, [row for row in rows if row is not None], "")
@@ -65,12 +65,17 @@ def recall_figures(found: Captures, judges: Sequence[JudgeName], seed: int) -> R
 def _two_people(summary: CapturedSummary) -> tuple[frozenset[int], frozenset[int]] | None:
     if len(summary.people) != 2:
         return None
-    first, second = sorted(summary.people)
+    first, second = summary.people
     return frozenset([first]), frozenset([second])
 
 
 def _people_and(judge: int) -> Sides:
-    return lambda summary: (summary.people, frozenset([judge])) if summary.people and judge in summary.judges else None
+    def sides(summary: CapturedSummary) -> tuple[frozenset[int], frozenset[int]] | None:
+        if not summary.people or judge not in summary.judges:
+            return None
+        return frozenset(summary.people), frozenset([judge])
+
+    return sides
 
 
 def _two_judges(one: int, other: int) -> Sides:
@@ -86,13 +91,13 @@ def _of_two(
     seed: int,
 ) -> RecallRow | None:
     """Chapman's estimate; None where no summary belongs to it. `labels`: none where it is by lot who is the first."""
-    books: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    books: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])  # by place
     used = 0
     for summary in summaries:
         if (both_sides := sides(summary)) is None:
             continue
         used += 1
-        counts = books[summary.book_id]
+        counts = books[summary.book_place]
         for sources in summary.found.values():
             by = [not side.isdisjoint(sources) for side in both_sides]
             counts[FIRST] += by[0]
@@ -144,7 +149,7 @@ def _of_more(
     columns = {number: 3 * index for index, number in enumerate(numbers)}
     books: dict[int, list[int]] = defaultdict(lambda: [0] * 3 * len(numbers))
     for summary in used:
-        own, counts = sources_of(summary), books[summary.book_id]
+        own, counts = sources_of(summary), books[summary.book_place]
         column = columns[len(own)]
         for sources in summary.found.values():
             times = len(sources & own)

@@ -38,11 +38,11 @@ def added(tables: Iterable[Sequence[float]], columns: int = 4) -> tuple[float, .
 
 
 def by_book(compared: Iterable[Compared], columns: int = 4) -> Array:
-    """Sums over the summaries of each book: shape (books, columns), books in the order of their ids."""
+    """Sums over the summaries of each book: shape (books, columns), in the order of the books."""
     rows = list(compared)
     if not rows:
         return numpy.zeros((0, columns))
-    books, places = numpy.unique([each.summary.book_id for each in rows], return_inverse=True)
+    books, places = numpy.unique([each.summary.book_place for each in rows], return_inverse=True)
     sums = numpy.zeros((len(books), columns))
     numpy.add.at(sums, places, numpy.array([each.counts for each in rows], dtype=float))
     return sums

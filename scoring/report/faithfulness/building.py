@@ -60,9 +60,9 @@ def faithfulness_report(found: StudyFaithfulness, judged: Sequence[SummaryFigure
         FINE: _Way([each for each in found.summaries if each.fine], fine_scores, seed),
         COARSE: _Way([each for each in found.summaries if each.coarse], coarse_scores, seed),
     }
-    book_of = {summary.id: summary.book_id for summary in found.summaries}
+    place_of = {summary.id: summary.book_place for summary in found.summaries}
     tasks = [task for summary in found.summaries for task in summary.fine]
-    labels = [(book_of[task.summary_id], each.unit_id, each.supported) for task in tasks for each in task.judged]
+    labels = [(place_of[task.summary_id], each.unit_id, each.supported) for task in tasks for each in task.judged]
     judgements, judges = judgements_of(tasks), unit_judges(found)
     return FaithfulnessReport(
         plan=found.plan,
@@ -95,7 +95,7 @@ class _Way:
 
     def of_system(self, system: str) -> SystemScore:
         rows = [row for row, each in enumerate(self.summaries) if each.system == system]
-        means = [(self.summaries[row].book_id, (float(self.people.means[row]), 1)) for row in rows]
+        means = [(self.summaries[row].book_place, (float(self.people.means[row]), 1)) for row in rows]
         return SystemScore(
             n=len(rows),
             tasks=sum(len(self.scores[row]) for row in rows),
@@ -124,7 +124,7 @@ def _systems(summaries: Iterable[CheckedSummary], ways: Mapping[str, _Way]) -> l
 def _summary(summary: CheckedSummary) -> SummaryFaithfulness:
     return SummaryFaithfulness(
         id=summary.id,
-        book_id=summary.book_id,
+        book_place=summary.book_place,
         book=summary.book,
         system=summary.system,
         units=summary.units,
@@ -138,7 +138,7 @@ def _score(scores: list[float]) -> SummaryScore | None:
 
 
 def _spreads(summaries: Iterable[CheckedSummary], seed: int) -> SpreadFigures:
-    found = [(each.book_id, spread(fine_scores(each)), spread(coarse_scores(each))) for each in summaries]
+    found = [(each.book_place, spread(fine_scores(each)), spread(coarse_scores(each))) for each in summaries]
     return SpreadFigures(
         fine=mean_spread([(book, fine) for book, fine, _ in found if fine], seed),
         coarse=mean_spread([(book, coarse) for book, _, coarse in found if coarse], seed),
@@ -163,8 +163,9 @@ def _metrics(
 
 
 def _partial(summaries: Iterable[CheckedSummary], seed: int) -> PartialFigures:
-    tasks = [(summary, task) for summary in summaries for task in summary.fine]
-    full = [FullTask(summary.id, task.labels) for summary, task in tasks if len(task.judged) == summary.different]
+    # Numbers of summaries say in which order their figures are added up, so they are places and not ids.
+    tasks = [(place, summary, task) for place, summary in enumerate(summaries) for task in summary.fine]
+    full = [FullTask(place, task.labels) for place, summary, task in tasks if len(task.judged) == summary.different]
     return PartialFigures(
         tasks=len(full),
         summaries=len({task.summary for task in full}),

@@ -48,7 +48,7 @@ class SummaryScore:
 @dataclass(frozen=True)
 class SummaryFaithfulness:
     id: int
-    book_id: int
+    book_place: int
     book: str
     system: str
     units: int

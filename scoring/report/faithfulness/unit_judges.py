@@ -31,7 +31,8 @@ class JudgedSummary:
     """A judge on one summary, a repeated unit counted at each of its places."""
 
     id: int
-    book_id: int
+    #: Of the book, where books are resampled (`places_of_books`).
+    book_place: int
     book: str
     system: str
     units: int
@@ -117,7 +118,7 @@ def _shared(summary: CheckedSummary) -> list[SharedUnit]:
     for task in summary.fine:
         for each in task.judged:
             said[each.unit_id][task.annotator_id] = each.supported
-    return [SharedUnit(summary.book_id, unit, people) for unit, people in said.items()]
+    return [SharedUnit(summary.book_place, unit, people) for unit, people in said.items()]
 
 
 def _figures(
@@ -160,7 +161,7 @@ def _system(
     seed: int,
 ) -> JudgedSystem:
     own = [judged[row.id] for row in rows if row.id in judged]
-    complete = [(each.book_id, (each.score.score.value, 1)) for each in own if each.score.score.value is not None]
+    complete = [(each.book_place, (each.score.score.value, 1)) for each in own if each.score.score.value is not None]
     units = [unit for row in rows for unit in shared[row.id]]
     total = sum(each.units for each in own)
     cost = judge.costs.get(rows[0].system_id, UnitCost(0, None))
@@ -191,7 +192,7 @@ def _summary(judge: JudgeOfUnits, summary: CheckedSummary, found: StudyFaithfuln
     }
     return JudgedSummary(
         id=summary.id,
-        book_id=summary.book_id,
+        book_place=summary.book_place,
         book=summary.book,
         system=summary.system,
         units=summary.units,
@@ -205,7 +206,7 @@ def _summary(judge: JudgeOfUnits, summary: CheckedSummary, found: StudyFaithfuln
 
 
 def _paired(judged: Iterable[JudgedSummary], seed: int) -> PairedScores:
-    rows = [(each.book_id, each.people_score, each.score.score.value) for each in judged]
+    rows = [(each.book_place, each.people_score, each.score.score.value) for each in judged]
     return paired_scores([(book, one, two) for book, one, two in rows if one is not None and two is not None], seed)
 
 

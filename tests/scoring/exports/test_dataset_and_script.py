@@ -23,11 +23,11 @@ pytestmark = pytest.mark.django_db
 
 
 def recomputed(study, tmp_path):
-    """In a Python that sees nothing of this project and no packages."""
+    """In a Python that sees no packages, and of this project what lies beside the script."""
     path = tmp_path / "study.jsonl"
     call_command("export", study, "--output", str(path), stdout=io.StringIO())
     script = settings.BASE_DIR / "docs" / "recompute.py"
-    command = [sys.executable, "-I", "-S", str(script), str(path)]
+    command = [sys.executable, "-B", "-E", "-s", "-S", str(script), str(path)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout)
 
 
@@ -43,29 +43,31 @@ def test_the_script_gives_the_figures_of_the_report(tmp_path, absent):
     compared = 0
     for system in ours["systems"]:
         again = systems[system["system"]]
-        for key in ("published", "sentence", "n"):
+        for key in ("published", "sentence", "n", "ci95", "ci95_sentence"):
             assert again["human"][key] == pytest.approx(system["human"][key])
         for judge in system["judges"]:
             word = "sentence" if judge["mode"] == "sentence" else "several"
             (found,) = [each for each in again["judges"] if word in each["judge"]]
             assert (found["score"], found["n"]) == (pytest.approx(judge["score"]), judge["n"])
-            compared += judge["score"] is not None
-    assert compared >= 3
-    keys = ("agree", "partial", "disagree", "n", "precision", "strict")
-    assert [[each[key] for key in keys] for each in theirs["precision"]] == [
-        [each[key] for key in keys] for each in ours["precision"]
-    ]
+            assert found["ci95"] == pytest.approx(judge["ci95"])
+            compared += judge["ci95"] is not None
+    assert compared >= 1
+    for again, source in zip(theirs["precision"], ours["precision"], strict=True):
+        assert again == {key: pytest.approx(source[key]) for key in again if key != "source"} | {
+            "source": source["source"]
+        }
 
 
 def test_the_script_by_hand(tmp_path):
     whole_study()
     found = recomputed("whole", tmp_path)
     other, raw, tiny = found["systems"]
-    assert (other["human"], raw["human"]["n"]) == ({"published": 1.0, "sentence": 1.0, "n": 1}, 0)
+    alone = {"n": 1, "ci95": None, "ci95_sentence": None}
+    assert (other["human"], raw["human"]["n"]) == ({"published": 1.0, "sentence": 1.0, **alone}, 0)
     # Two marks on four sentences; they touch the first and the second.
-    assert tiny["human"] == {"published": 0.5, "sentence": 0.5, "n": 1}
+    assert tiny["human"] == {"published": 0.5, "sentence": 0.5, **alone}
     # One sentence is unparsed, so there is no score.
-    assert tiny["judges"] == [{"judge": "tiny judge", "score": None, "n": 0}]
+    assert tiny["judges"] == [{"judge": "tiny judge", "score": None, "n": 0, "ci95": None}]
     assert [(each["source"], each["agree"], each["partial"], each["disagree"]) for each in found["precision"]] == [
         ("human", 1, 1, 0),
         ("tiny", 0, 0, 1),
