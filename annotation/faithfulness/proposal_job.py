@@ -113,6 +113,9 @@ class PerturbKind:
         """One LLM at a time, as at a launch."""
         return Q(job__parameters__qualification=parameters.get("qualification"))
 
+    def lock_work(self, job: Job) -> None:
+        Study.objects.select_for_update().filter(name=job.parameters["study"]).first()
+
     def strategy(self, item: JobItem) -> Strategy[list[Proposed]]:
         """Raises `StrategyFailed` when the test or its statements are gone, or the endpoint has another model."""
         parameters = item.job.parameters

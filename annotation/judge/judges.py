@@ -185,6 +185,11 @@ def judge_with(parameters: JudgeParameters) -> Annotator:
         raise
 
 
+def lock_judge(judge_id: int) -> Annotator:
+    """Lock a judge until the transaction ends: its launches come one after the other, so nothing is paid twice."""
+    return Annotator.objects.select_for_update(of=("self",)).get(pk=judge_id)
+
+
 def free_name(parameters: JudgeParameters) -> str:
     """The name that a new judge gets: the endpoint's, with whatever is not as usual or tells it from its namesakes."""
     parts = [parameters.endpoint.name if parameters.endpoint.is_llm else RULE_BASELINE]

@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from annotation.error_types import ensure_error_types
 from annotation.judge.batch_strategy import judge_in_batches
-from annotation.judge.judges import JudgeRefused, parameters_of
+from annotation.judge.judges import JudgeRefused, lock_judge, parameters_of
 from annotation.judge.launch_plan import JUDGE, judged_summary
 from annotation.judge.parsing import State
 from annotation.judge.strategy import SentenceVerdict, judge_sentences
 from annotation.models import Annotation, AnnotationErrorType, AnnotationSet, Annotator, Span, Verdict
-from summarizer.models import JobItem, Sentence, Summary
+from summarizer.models import Job, JobItem, Sentence, Summary
 from summarizer.providers.base import FailureKind
 from summarizer.strategies.base import Failure, Strategy, StrategyFailed
 from summarizer.text import canonical_text
@@ -30,6 +30,9 @@ class JudgeKind:
     def same_work(self, parameters: Mapping[str, Any]) -> Q:
         """A judge marks a summary once, for all studies."""
         return Q(job__parameters__judge=parameters.get("judge"))
+
+    def lock_work(self, job: Job) -> None:
+        lock_judge(job.parameters["judge"])
 
     def strategy(self, item: JobItem) -> Strategy[list[SentenceVerdict]]:
         """Raises `StrategyFailed` when the endpoint has another model since the launch, or the summary is marked."""

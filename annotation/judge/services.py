@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
-from annotation.judge.judges import JudgeParameters, JudgeRefused, judge_for, judge_with
+from annotation.judge.judges import JudgeParameters, JudgeRefused, judge_for, judge_with, lock_judge
 from annotation.judge.launch_plan import JUDGE, JudgePlan, plan_judge_job
 from annotation.models import Annotator, Study
 from annotation.services.studies import add_judge
@@ -48,9 +48,7 @@ def launch_judge_job(
     """
     chosen = list(summaries)
     require_in_study(study, chosen)
-    judge = judge_with(parameters)
-    # Two launches of one judge come one after the other, so no summary is judged and paid twice.
-    judge = Annotator.objects.select_for_update(of=("self",)).get(pk=judge.pk)
+    judge = lock_judge(judge_with(parameters).pk)
     plan = plan_judge_job(parameters=parameters, summaries=chosen, run=run)
     if launched := launched_before(judge, plan, launch_key, launched_by, planned_as):
         return launched

@@ -14,9 +14,9 @@ from annotation.unit_judge.judges import settings_of, unit_parameters_of
 from annotation.unit_judge.launch_plan import JUDGE_UNITS
 from annotation.unit_judge.material import Material, asked_units, material_of, units_to_ask
 from annotation.unit_judge.selectors import plan_of_job
-from annotation.unit_judge.services import FoundUnit, save_unit_verdicts
+from annotation.unit_judge.services import FoundUnit, lock_units_and_judge, save_unit_verdicts
 from annotation.unit_judge.strategy import UnitFinding, judge_units
-from summarizer.models import JobItem
+from summarizer.models import Job, JobItem
 from summarizer.strategies.base import Strategy
 
 
@@ -36,6 +36,9 @@ class UnitJudgeKind:
     def same_work(self, parameters: Mapping[str, Any]) -> Q:
         """Each study has units of its own."""
         return Q(job__parameters__judge=parameters.get("judge"), job__parameters__study=parameters.get("study"))
+
+    def lock_work(self, job: Job) -> None:
+        lock_units_and_judge(job.parameters["study"], job.parameters["judge"])
 
     def strategy(self, item: JobItem) -> Strategy[FoundUnits]:
         """Raises `StrategyFailed` when the endpoint is not the judge's any more, or the units or the book are gone."""

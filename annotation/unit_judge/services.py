@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
-from annotation.judge.judges import JudgeParameters, JudgeRefused, judge_with
+from annotation.judge.judges import JudgeParameters, JudgeRefused, judge_with, lock_judge
 from annotation.judge.kind import short_problem
 from annotation.judge.services import JudgeLaunch, launch_planned, launched_before, require_in_study
 from annotation.models import Annotator, FaithfulnessPlan, Study, Unit, UnitVerdict
@@ -53,10 +53,7 @@ def _launched(
     planned_as: str | None,
     run: str,
 ) -> JudgeLaunch:
-    Study.objects.select_for_update().get(pk=plan.study_id)  # whoever cuts units anew holds it, too
-    judge = judge_with(parameters)
-    # Two launches of one judge come one after the other, so no unit is judged and paid twice.
-    judge = Annotator.objects.select_for_update(of=("self",)).get(pk=judge.pk)
+    judge = lock_units_and_judge(plan.study_id, judge_with(parameters).pk)
     planned = plan_unit_job(parameters=parameters, plan=plan, summaries=chosen, run=run)
     if launched := launched_before(judge, planned, launch_key, launched_by, planned_as):
         return launched
@@ -69,6 +66,12 @@ def _launched(
         launched_by=launched_by,
         launch_key=launch_key,
     )
+
+
+def lock_units_and_judge(study_id: int, judge_id: int) -> Annotator:
+    """As `lock_judge`, with the study locked first: whoever cuts its units anew holds it, too."""
+    Study.objects.select_for_update().filter(pk=study_id).first()
+    return lock_judge(judge_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Q
 
 if TYPE_CHECKING:
-    from summarizer.models import JobItem
+    from summarizer.models import Job, JobItem
     from summarizer.strategies.base import Strategy
 
 
@@ -22,6 +22,10 @@ class JobKind(Protocol):
 
     def same_work(self, parameters: Mapping[str, Any]) -> Q:
         """Items of jobs of this kind that find what a job with these parameters finds, on the same book or summary."""
+        ...
+
+    def lock_work(self, job: "Job") -> None:
+        """Lock what a launch of the same work locks before it looks at what is there, until the transaction ends."""
         ...
 
     def strategy(self, item: "JobItem") -> "Strategy[Any]":

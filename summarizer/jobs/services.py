@@ -122,6 +122,7 @@ def retry_job(
     if items is not None:
         ended = ended.filter(pk__in=[item.pk for item in items])
     with transaction.atomic():
+        kinds.job_kind(job.kind).lock_work(job)
         note_idle(job.pk)
         Job.objects.filter(pk=job.pk).update(cancelled_at=None, paused_at=None)
         if budget_usd is not None:

@@ -8,9 +8,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from summarizer.models import Book, JobItem, Summary, SummaryNode, System
+from summarizer.models import Book, Job, JobItem, Summary, SummaryNode, System
 from summarizer.providers.base import FailureKind
 from summarizer.selectors.chunks import source_chunks
+from summarizer.services.books import lock_books
 from summarizer.services.summaries import SummaryExists, create_summary
 from summarizer.services.systems import ParametersRefused, SystemParameters, parameters_of
 from summarizer.strategies.base import Failure, Strategy, StrategyFailed
@@ -35,6 +36,9 @@ class SummarizeKind:
         """A summary that is cleaned is made first, so whoever makes it uncleaned does the same."""
         systems = [parameters[name] for name in ("system", "uncleaned") if name in parameters]
         return Q(job__parameters__system__in=systems) | Q(job__parameters__uncleaned__in=systems)
+
+    def lock_work(self, job: Job) -> None:
+        lock_books(job.items.values("book"))
 
     def strategy(self, item: JobItem) -> Strategy[SummaryResult | CleanedResult]:
         """What was checked at the launch is checked again: the endpoint or the sections may have changed since, and

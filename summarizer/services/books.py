@@ -1,13 +1,14 @@
 """Books in and out: the only place that writes `Book` and `Section` rows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, QuerySet
 
 from summarizer.chunking import join_touching
 from summarizer.extraction import ExtractedBook, extract
@@ -86,6 +87,11 @@ def change_details(
         genres=[name for genre in genres if (name := _name(genre))],
         publication_date=publication_date,
     )
+
+
+def lock_books(ids: Iterable[int] | QuerySet[Any, Any]) -> None:
+    """Lock books until the transaction ends, in one order, so that two who do it never wait for each other."""
+    list(Book.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
 
 
 def choose_sections(*, book: Book, included: Collection[int], chosen_by: str) -> int:

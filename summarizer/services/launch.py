@@ -19,6 +19,7 @@ from summarizer.jobs.services import launch_job
 from summarizer.models import Book, Job, JobItem, Summary, System
 from summarizer.selectors.books import included_ranges
 from summarizer.selectors.chunks import source_chunks
+from summarizer.services.books import lock_books
 from summarizer.services.systems import (
     SystemParameters,
     check_parameters,
@@ -208,7 +209,7 @@ def launch_summaries(
     if planned_as and planned_as != planned.digest:
         raise LaunchRefused("The plan is no longer the one that was shown. Look at the new one, then launch.")
     with transaction.atomic():
-        _lock(books)
+        lock_books([book.pk for book in books])
         if launched := launched_with(launch_key, launched_by):
             return launched
         _refuse_other_sections(books, sections)
@@ -229,11 +230,6 @@ def launch_summaries(
             launch_key=launch_key,
             run=run,
         )
-
-
-def _lock(books: Sequence[Book]) -> None:
-    """In one order, so that two launches never wait for each other."""
-    list(Book.objects.select_for_update().filter(pk__in=[book.pk for book in books]).order_by("pk").values_list("pk"))
 
 
 def _included(books: Sequence[Book]) -> dict[int, list[tuple[int, int]]]:

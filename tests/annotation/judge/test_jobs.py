@@ -1,11 +1,14 @@
 """Judge jobs from the launch to the stored verdicts, through the real engine and over real HTTP."""
 
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from decimal import Decimal
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from annotation.judge.judges import JudgeRefused, judge_parameters
 from annotation.judge.launch_plan import plan_judge_job
@@ -13,9 +16,10 @@ from annotation.models import Annotation, AnnotationSet, Annotator, Span, Study,
 from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.selectors import job_progress
 from summarizer.jobs.services import JobError, retry_job
-from summarizer.models import Job, LLMCall
+from summarizer.models import Job, JobItem, LLMCall
 from summarizer.services.prompt_sets import load_prompt_set
 from tests.annotation.judge.conftest import run
+from tests.at_once import at_once
 from tests.factories import make_summary
 from tests.llm_server import completion, error, judged_sentence
 
@@ -224,6 +228,44 @@ def test_a_retry_pays_nothing_that_another_job_is_at_or_has_done(llm_server, end
     run(first)
     assert llm_server.calls - before == 4
     assert "has marked this summary already" in job_progress(first).items[0].error
+
+
+def test_a_retry_and_a_launch_at_the_same_moment_do_not_both_do_the_work(llm_server, endpoint, summary, launch):
+    refused = error(401, "invalid_api_key", "Incorrect API key provided.")
+    answer(llm_server, refused, refused)
+    first = launch(endpoint, summary).job
+    run(first)
+
+    def again(call):
+        with suppress(JobError, JudgeRefused):
+            call()
+
+    at_once([lambda: again(lambda: retry_job(job=first)), lambda: again(lambda: launch(endpoint, summary))])
+    assert JobItem.objects.filter(state__in=JobItem.UNFINISHED).count() == 1
+
+
+def test_a_retry_waits_for_whoever_holds_the_judge(llm_server, endpoint, summary, launch):
+    """A launch that has looked, and not committed yet, is seen by the retry."""
+    refused = error(401, "invalid_api_key", "Incorrect API key provided.")
+    answer(llm_server, refused, refused)
+    first = launch(endpoint, summary).job
+    run(first)
+    held = threading.Event()
+
+    def launched():
+        with transaction.atomic():
+            second = launch(endpoint, summary).job
+            held.set()
+            time.sleep(0.5)  # the retry begins meanwhile
+        return second
+
+    def retried():
+        assert held.wait(30)
+        with pytest.raises(JobError, match="is at the same work already"):
+            retry_job(job=first)
+
+    second, _ = at_once([launched, retried])
+    assert JobItem.objects.get(state__in=JobItem.UNFINISHED).job == second
 
 
 def test_a_stopped_summary_is_left_to_its_job_while_others_are_launched(llm_server, endpoint, summary, launch):

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from summarizer.jobs import kinds
-from summarizer.models import JobItem, Summary, System
+from summarizer.models import Job, JobItem, Summary, System
 from summarizer.providers.base import FailureKind
 from summarizer.strategies.base import Answer, Step, Strategy, StrategyFailed
 
@@ -60,6 +60,9 @@ class TestKind:
 
     def same_work(self, parameters: Mapping[str, Any]) -> Q:
         return Q(pk__in=[])
+
+    def lock_work(self, job: Job) -> None:
+        """Its launches lock nothing."""
 
     def strategy(self, item: JobItem) -> Strategy[str]:
         return strategy(item.job.parameters)
