@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotation.access import require_not_blind
-from annotation.faithfulness.selectors import plan_of
 from annotation.models import Study
 from annotation.selectors.progress import progress_of
 from scoring.charts.chart import Chart
@@ -36,7 +35,7 @@ class ChartOnPage:
 
 @require_safe
 def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
-    study = get_object_or_404(Study, name=slug)
+    study = get_object_or_404(Study.objects.select_related("faithfulness"), name=slug)
     require_not_blind(request.user, study=study)
     report = build_report(study, with_texts=False)
     system = request.GET.get("system", "")
@@ -55,7 +54,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "summaries": summaries_described(report, list(page), slug, system, for_page=True),
         "chosen_system": system,
-        "faithfulness_plan": plan_of(study),
+        "faithfulness_plan": getattr(study, "faithfulness", None),
         "marked": report.is_marked,
         # Preferences come first where nobody marked: where there are some, or nothing else is asked.
         "compared": not report.is_marked

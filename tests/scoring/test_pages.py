@@ -271,7 +271,7 @@ def test_queries_do_not_grow_with_books_and_people(researcher):
     Summary.objects.filter(pk__in=[summary.pk for summary in more[:20]]).update(system=summaries[0].system)
     study.summaries.add(*more)
     fill(more, 5)
-    assert queries() == of_five <= 49
+    assert queries() == of_five <= 47
 
 
 def test_the_script_of_the_charts_is_a_static_file(settings, tmp_path):

@@ -372,5 +372,5 @@ def test_the_number_of_queries_does_not_depend_on_the_size():
     more = [make_summary("One. Two. Three.", title=f"Further {index}") for index in range(45)]
     study.summaries.add(*more)
     fill(more)
-    assert queries() == of_five <= 35
+    assert queries() == of_five <= 34
     assert len(report_json(build_report(study))["systems"]) == 46
