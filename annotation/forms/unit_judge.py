@@ -1,6 +1,5 @@
 """The form that launches a judge of units."""
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -15,7 +14,7 @@ from annotation.unit_judge.selectors import (
     unit_judging_endpoints,
     unit_judging_prompt_sets,
 )
-from summarizer.forms.launch import RunChoice
+from summarizer.forms.launch import BudgetField, RunChoice
 from summarizer.identifiers import row_ids
 from summarizer.jobs.launch_keys import LaunchKey
 from summarizer.jobs.services import run_problem
@@ -59,14 +58,7 @@ class UnitJudgeForm(forms.Form):
         help_text="2 or more judges the same units again, as a judge of its own.",
     )
     run = RunChoice()
-    budget_usd = forms.DecimalField(
-        required=False,
-        min_value=Decimal("0.0001"),
-        max_digits=12,
-        decimal_places=4,
-        label="Budget, in USD",
-        help_text="No call is made that could go over it.",
-    )
+    budget_usd = BudgetField()
 
     _JUDGE = ("endpoint", "prompt_set", "passages", "temperature", "max_answer_tokens", "repeat")
 

@@ -141,6 +141,14 @@ def _score_cell(summary: JudgedSummary) -> Cell:
 
 
 def accuracy_words(judge: UnitJudgeFigures) -> str:
-    """ "gpt, units by 10 passages: 17 of 20 right, where the truth of a unit is known", or ""."""
+    """ "gpt, units by 10 passages: 17 of 20 right, where the truth of a unit is known.", or "".
+
+    Said with it: how many more such units it has no readable judgement of.
+    """
     found = judge.accuracy
-    return f"{judge.name}: {found.right:,} of {found.n:,} right, where the truth of a unit is known." if found.n else ""
+    if not found.n + judge.known_unjudged:
+        return ""
+    words = f"{judge.name}: {found.right:,} of {found.n:,} right, where the truth of a unit is known."
+    if judge.known_unjudged:
+        words += f" Of {judge.known_unjudged:,} more it has no judgement that can be read."
+    return words

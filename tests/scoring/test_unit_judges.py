@@ -139,7 +139,7 @@ def test_agreement_by_system(judge):
     assert beta["people_beside_people"]["kappa"]["value"] == pytest.approx(-0.5)
 
 
-def test_accuracy_where_the_truth_is_known(judge, study, summaries):
+def test_accuracy_where_the_truth_is_known(researcher, judge, study, summaries):
     different(study, summaries[0]).filter(quote="One.").update(expected=True)
     different(study, summaries[2]).filter(quote="Two.").update(expected=True)
     # What can't be read is neither right nor wrong.
@@ -149,6 +149,9 @@ def test_accuracy_where_the_truth_is_known(judge, study, summaries):
         "n": 2,
         "share": 0.5,
     }
+    assert of_judge()["known_unjudged"] == 1
+    words = f"{NAME}: 1 of 2 right, where the truth of a unit is known. Of 1 more it has no judgement that can be read."
+    assert words in page(researcher)
 
 
 def test_judges_change_nothing_of_people_and_are_not_mixed(judge, study):

@@ -20,14 +20,14 @@ from scoring.statistics.unit_judge import unit_score
 from summarizer.jobs.selectors import JobProgress, job_progress
 from summarizer.management.book_files import as_json
 from summarizer.management.job_reports import (
-    add_batch_argument,
+    add_run_arguments,
     figures,
     finish_with_bar,
     raise_if_unfinished,
     run_of,
     time_planned,
 )
-from summarizer.management.options import dollars, row_number, whole_number
+from summarizer.management.options import row_number, whole_number
 from summarizer.models import Summary
 from summarizer.services.endpoints import endpoint_named
 from summarizer.services.prompt_sets import load_prompt_set
@@ -59,12 +59,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--repeat", type=whole_number, default=1, help="2 or more: judge again, as a judge of its own"
         )
-        parser.add_argument("--budget", type=dollars, metavar="USD", help="make no call that could go over it")
-        add_batch_argument(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only say what it would do and cost")
-        parser.add_argument(
-            "--wait", action="store_true", help="wait until the job has ended; does the work itself if no worker runs"
-        )
+        add_run_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         plan = _plan(options["study"])

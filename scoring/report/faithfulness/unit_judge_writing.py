@@ -29,6 +29,7 @@ def _judge(judge: UnitJudgeFigures) -> dict[str, Any]:
         "paired": _paired(judge.paired),
         "beside_people": _agreement(judge.agreement),
         "accuracy": accuracy_json(judge.accuracy),
+        "known_unjudged": judge.known_unjudged,
         "systems": [_system(each) for each in judge.systems],
         "summaries": [_summary(each) for each in judge.summaries],
     }

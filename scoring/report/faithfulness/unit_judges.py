@@ -83,8 +83,9 @@ class UnitJudgeFigures:
     #: Over all systems together.
     paired: PairedScores
     agreement: UnitAgreementWith
-    #: Against units whose truth is known.
+    #: Against units whose truth is known, and how many such units have no readable judgement.
     accuracy: Accuracy
+    known_unjudged: int
     systems: list[JudgedSystem]
     #: Those that were judged.
     summaries: list[JudgedSummary]
@@ -141,6 +142,7 @@ def _figures(
         paired=_paired(judged.values(), seed),
         agreement=beside_people((unit for units in shared.values() for unit in units), readable, seed),
         accuracy=accuracy(_judgements(judge, found.truths)),
+        known_unjudged=len((found.truths.keys() & found.places.keys()) - readable.keys()),
         systems=[_system(judge, rows, judged, shared, seed) for rows in _by_system(found.summaries) if judged],
         summaries=list(judged.values()),
     )
